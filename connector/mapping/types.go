@@ -1,0 +1,46 @@
+package mapping
+
+// CellKind is what a column does to its cell.
+type CellKind uint8
+
+// Kinds of cell operation.
+const (
+	CellPut CellKind = iota
+	CellIncrement
+	CellAppend
+	CellDeleteColumn
+)
+
+// CellOp is one operation on one column.
+type CellOp struct {
+	Kind              CellKind
+	Family, Qualifier []byte
+	Value             []byte // put, append; never nil for them
+	Delta             int64  // increment
+}
+
+// RowOps is what one mapping makes of one record on one row: first the delete, then the cells, in order.
+type RowOps struct {
+	Table          string // "namespace:qualifier"
+	Row            []byte
+	DeleteFamilies [][]byte // a row delete: these families, everything up to the row's effective timestamp
+	Cells          []CellOp
+	Time           int64 // milliseconds: record time, or the field that the mapping names
+	LogOrder       bool  // order: log; false is order: time
+}
+
+// ErrorPolicy is what happens to a record that can't become a row.
+type ErrorPolicy uint8
+
+// Policies.
+const (
+	OnErrorFail ErrorPolicy = iota
+	OnErrorSkip
+)
+
+// Result is what a record became. Rows empty and Err nil: nothing to write, and rightly so.
+type Result struct {
+	Rows    []RowOps
+	Err     error // names the field and the reason, never the record's content
+	OnError ErrorPolicy
+}

@@ -1,0 +1,47 @@
+package hbase
+
+import (
+	"errors"
+	"time"
+)
+
+// Fault sorts the errors of this package by what the caller can do about them.
+type Fault uint8
+
+// Faults. With Outcome Refused nothing was written, whatever the fault.
+const (
+	FaultNone        Fault = iota
+	FaultAmbiguous         // the write may have landed: its outcome is Unknown
+	FaultConnect           // the server was not reached and nothing was sent; try again later
+	FaultRelocate          // the region is not served there; the location was dropped; look at the table, try again
+	FaultBusy              // overloaded or throttled; try again after Error.Wait
+	FaultTable             // the table is missing or disabled
+	FaultSchema            // the table lacks a family, or is read-only
+	FaultRow               // the row itself: too large, a counter that is no long, access denied
+	FaultUnsupported       // the coprocessor or the method is not there
+)
+
+// Error is a failure with its sort. Text names the table, region or server, and never a value.
+type Error struct {
+	Fault Fault
+	Class string        // Java class, if a server said it
+	Wait  time.Duration // for FaultBusy, when the server named it
+	Err   error
+}
+
+func (e *Error) Error() string { return e.Err.Error() }
+
+// Unwrap gives the cause.
+func (e *Error) Unwrap() error { return e.Err }
+
+// FaultOf sorts an error; an error of another kind is ambiguous.
+func FaultOf(err error) Fault {
+	if err == nil {
+		return FaultNone
+	}
+	var e *Error
+	if errors.As(err, &e) {
+		return e.Fault
+	}
+	return FaultAmbiguous
+}

@@ -1,0 +1,133 @@
+package hbase
+
+import "math"
+
+// LatestTimestamp asks the server to stamp the cell with its own clock.
+const LatestTimestamp int64 = math.MaxInt64
+
+// CellType is the type byte of a cell: a put, or one of the delete markers.
+type CellType uint8
+
+// Codes of KeyValue.Type.
+const (
+	CellPut                 CellType = 4
+	CellDelete              CellType = 8  // one version
+	CellDeleteFamilyVersion CellType = 10 // one version of a whole family
+	CellDeleteColumn        CellType = 12 // all versions up to the timestamp
+	CellDeleteFamily        CellType = 14 // all cells of the family up to the timestamp
+)
+
+// Cell is one cell of a row. In a Mutation Row stays nil: the RowWrite names it.
+type Cell struct {
+	Row, Family, Qualifier []byte
+	Timestamp              int64 // milliseconds, or LatestTimestamp
+	Type                   CellType
+	Value                  []byte
+}
+
+// Kind is the kind of a mutation, numbered as MutationProto.MutationType.
+type Kind uint8
+
+// Kinds of mutation.
+const (
+	KindAppend Kind = iota
+	KindIncrement
+	KindPut
+	KindDelete
+)
+
+// Mutation is one put, delete, increment or append. Several on one row travel in a RowWrite.
+type Mutation struct {
+	Kind  Kind
+	Cells []Cell
+	// TTL, if HasTTL, is the cell TTL in milliseconds carried by a put; it may be negative.
+	TTL    int64
+	HasTTL bool
+}
+
+// CompareOp is the comparison of a Condition, numbered as CompareType.
+type CompareOp uint8
+
+// Comparisons. With an empty Value, CompareEqual means "absent or empty" on every server version.
+const (
+	CompareLess CompareOp = iota
+	CompareLessOrEqual
+	CompareEqual
+	CompareNotEqual
+	CompareGreaterOrEqual
+	CompareGreater
+)
+
+// Condition guards a RowWrite: one cell of the row, seen through a time range, compared with a value.
+type Condition struct {
+	Family, Qualifier []byte
+	Op                CompareOp
+	Value             []byte
+	// From and To bound the timestamps of the cells looked at, [From, To); To 0 is no upper bound.
+	From, To int64
+}
+
+// RowWrite is what lands on one row, all or nothing. Every mutation is sent with SYNC_WAL.
+type RowWrite struct {
+	Row       []byte
+	Mutations []Mutation
+	Condition *Condition // nil: unconditional
+}
+
+// Outcome is what is known of a write.
+type Outcome uint8
+
+// Outcomes. The zero value is Unknown, so that what is forgotten is looked up.
+const (
+	// Unknown: it may have been applied, or may still be. Look before doing anything else.
+	Unknown Outcome = iota
+	// Applied: it is in the row and in the WAL.
+	Applied
+	// Refused: nothing was written. Err nil: the condition did not hold; else the server's or the client's reason.
+	Refused
+)
+
+// WriteResult is the outcome of one RowWrite.
+type WriteResult struct {
+	Outcome Outcome
+	Err     error
+}
+
+// Mode is how the rows of a Write travel.
+type Mode uint8
+
+// Modes of Client.Write.
+const (
+	// ModeRow sends a Multi with one RegionAction per row: each row stands alone.
+	ModeRow Mode = iota
+	// ModeRegion sends the rows of each region as one MultiRowMutationService.MutateRows: all or nothing per region.
+	ModeRegion
+)
+
+// Get asks for the newest cells of one row.
+type Get struct {
+	Row      []byte
+	Columns  []Column // none: the whole row
+	Versions int      // 0 is 1
+}
+
+// Column names a family, or one qualifier of it.
+type Column struct {
+	Family    []byte
+	Qualifier []byte // nil: the whole family
+}
+
+// Row is the answer to a Get, or one row of a scan: cells in HBase's order.
+type Row struct {
+	Row   []byte
+	Cells []Cell
+}
+
+// Scan reads rows in key order.
+type Scan struct {
+	Start, Stop []byte // [Start, Stop); empty: open
+	Columns     []Column
+	Versions    int // 0 is 1
+	Limit       int // rows; 0 is no limit
+	BatchRows   int // rows a call; 0 is a default
+}
