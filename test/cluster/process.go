@@ -1,0 +1,275 @@
+package cluster
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strconv"
+	"sync"
+	"syscall"
+	"time"
+)
+
+// Process is one JVM of a service. Its methods may be called at any time from
+// any goroutine; those that change it run one after the other.
+type Process struct {
+	name    string
+	argv    []string
+	dir     string
+	logPath string
+	detach  bool
+	ready   func(context.Context, *Process) error
+
+	mu      sync.Mutex
+	cmd     *exec.Cmd
+	done    chan struct{} // closed when cmd has ended
+	exitErr error         // set before done is closed
+	logFrom int64         // size of the log when the present run began
+}
+
+// Name says which process of the service this is.
+func (p *Process) Name() string { return p.name }
+
+// LogPath is the file with everything the process printed.
+func (p *Process) LogPath() string { return p.logPath }
+
+// Pid is the id of the present or last run, 0 before the first.
+func (p *Process) Pid() int {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.cmd == nil {
+		return 0
+	}
+	return p.cmd.Process.Pid
+}
+
+// Alive says whether the process runs or is paused.
+func (p *Process) Alive() bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.alive()
+}
+
+func (p *Process) alive() bool {
+	if p.cmd == nil {
+		return false
+	}
+	select {
+	case <-p.done:
+		return false
+	default:
+		return true
+	}
+}
+
+// Kill ends the process with SIGKILL, as a crash would, and waits until it is
+// gone. Killing a dead process does nothing.
+func (p *Process) Kill() error {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.end(syscall.SIGKILL, time.Minute)
+}
+
+// Terminate asks the process to end with SIGTERM and kills it after grace.
+func (p *Process) Terminate(grace time.Duration) error {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if err := p.end(syscall.SIGTERM, grace); err == nil {
+		return nil
+	}
+	return p.end(syscall.SIGKILL, time.Minute)
+}
+
+func (p *Process) end(sig syscall.Signal, wait time.Duration) error {
+	if !p.alive() {
+		return nil
+	}
+	if err := p.signal(sig); err != nil {
+		return err
+	}
+	select {
+	case <-p.done:
+		return nil
+	case <-time.After(wait):
+		return fmt.Errorf("ending %s: still there %v after %v", p.name, wait, sig)
+	}
+}
+
+// Pause stops the process with SIGSTOP: it keeps its connections and answers
+// nothing, as in a long garbage collection.
+func (p *Process) Pause() error {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.signal(syscall.SIGSTOP)
+}
+
+// Resume lets a paused process go on.
+func (p *Process) Resume() error {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.signal(syscall.SIGCONT)
+}
+
+func (p *Process) signal(sig syscall.Signal) error {
+	if !p.alive() {
+		return fmt.Errorf("sending %v to %s: it does not run", sig, p.name)
+	}
+	// The minus sends it to the whole process group.
+	if err := syscall.Kill(-p.cmd.Process.Pid, sig); err != nil {
+		return fmt.Errorf("sending %v to %s: %w", sig, p.name, err)
+	}
+	return nil
+}
+
+// Restart starts the process again after Kill (killing it first if it still
+// runs), on its old ports and folders, and waits until it serves.
+func (p *Process) Restart(ctx context.Context) error {
+	if err := p.Kill(); err != nil {
+		return err
+	}
+	return p.Start(ctx)
+}
+
+// Start starts the process and waits until it serves.
+func (p *Process) Start(ctx context.Context) error {
+	if err := p.launch(); err != nil {
+		return err
+	}
+	if p.ready == nil {
+		return nil
+	}
+	if err := p.ready(ctx, p); err != nil {
+		return fmt.Errorf("waiting for %s: %w; the last lines of its log:\n%s", p.name, err, p.logTail(25))
+	}
+	return nil
+}
+
+func (p *Process) launch() error {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.alive() {
+		return fmt.Errorf("starting %s: it already runs", p.name)
+	}
+	log, err := os.OpenFile(p.logPath, os.O_CREATE|os.O_WRONLY|os.O_APPEND, 0o644)
+	if err != nil {
+		return fmt.Errorf("opening the log of %s: %w", p.name, err)
+	}
+	// The child has its own copy of the file after the start.
+	defer func() { _ = log.Close() }()
+	if p.logFrom, err = log.Seek(0, io.SeekEnd); err != nil {
+		return fmt.Errorf("opening the log of %s: %w", p.name, err)
+	}
+	cmd := exec.Command(p.argv[0], p.argv[1:]...)
+	cmd.Dir = p.dir
+	cmd.Stdout, cmd.Stderr = log, log
+	cmd.SysProcAttr = procAttr(p.detach)
+	if err := startOnLastingThread(cmd); err != nil {
+		return fmt.Errorf("starting %s: %w", p.name, err)
+	}
+	done := make(chan struct{})
+	p.cmd, p.done = cmd, done
+	go func() {
+		p.exitErr = cmd.Wait()
+		close(done)
+	}()
+	return nil
+}
+
+// waitFor polls until cond holds; it fails at once when the process ends.
+func (p *Process) waitFor(ctx context.Context, cond func() bool) error {
+	p.mu.Lock()
+	done := p.done
+	p.mu.Unlock()
+	for {
+		select {
+		case <-done:
+			return fmt.Errorf("it ended by itself (%v)", p.exitErr)
+		default:
+		}
+		if cond() {
+			return nil
+		}
+		if err := sleep(ctx, 50*time.Millisecond); err != nil {
+			return err
+		}
+	}
+}
+
+// waitForLog polls until the log of the present run holds each of the texts.
+func (p *Process) waitForLog(ctx context.Context, texts ...string) error {
+	return p.waitFor(ctx, func() bool {
+		data, err := p.readLog()
+		if err != nil {
+			return false
+		}
+		for _, t := range texts {
+			if !bytes.Contains(data, []byte(t)) {
+				return false
+			}
+		}
+		return true
+	})
+}
+
+func (p *Process) readLog() ([]byte, error) {
+	f, err := os.Open(p.logPath)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = f.Close() }()
+	if _, err := f.Seek(p.logFrom, io.SeekStart); err != nil {
+		return nil, err
+	}
+	return io.ReadAll(f)
+}
+
+func (p *Process) logTail(n int) string {
+	data, err := os.ReadFile(p.logPath)
+	if err != nil {
+		return "(" + err.Error() + ")"
+	}
+	return lastLines(string(data[max(0, len(data)-16<<10):]), n)
+}
+
+var (
+	starterOnce sync.Once
+	starts      chan func()
+)
+
+// startOnLastingThread starts cmd from an operating system thread that lives
+// as long as this program. The parent-death signal of Linux is sent when the
+// *thread* that started the child ends, and Go ends threads as it likes.
+func startOnLastingThread(cmd *exec.Cmd) error {
+	starterOnce.Do(func() {
+		starts = make(chan func())
+		go func() {
+			runtime.LockOSThread()
+			for f := range starts {
+				f()
+			}
+		}()
+	})
+	errc := make(chan error, 1)
+	starts <- func() { errc <- cmd.Start() }
+	return <-errc
+}
+
+// removeWork removes a service's folder. A JVM killed a moment ago may still
+// have left files to appear, so it tries more than once.
+func removeWork(dir string) error {
+	var err error
+	for range 5 {
+		if err = os.RemoveAll(dir); err == nil {
+			return nil
+		}
+		time.Sleep(100 * time.Millisecond)
+	}
+	return fmt.Errorf("removing work folder %s: %w", filepath.Base(dir), err)
+}
+
+func addr(port int) string { return "127.0.0.1:" + strconv.Itoa(port) }
