@@ -1,0 +1,136 @@
+package core
+
+import (
+	"errors"
+	"fmt"
+
+	"rowmark/kafka"
+)
+
+// minFetch is the smallest answer asked for, in bytes.
+const minFetch = 64 << 10
+
+func (c *Core) windowBytes() int { return max(minFetch, c.cfg.WindowBytes/max(1, len(c.sources))) }
+
+// fetch asks for more records when there is room for them.
+func (c *Core) fetch(s *source) {
+	if s.fetching || s.drain || s.poison != nil || s.relog || !c.leased(s) {
+		return
+	}
+	limit := s.until
+	if s.mapUntil >= 0 && (limit < 0 || s.mapUntil < limit) {
+		limit = s.mapUntil
+	}
+	if limit >= 0 && s.win.next >= limit {
+		if s.until >= 0 && s.win.next >= s.until && !s.done {
+			s.done = true
+			c.drain(s)
+		}
+		return
+	}
+	room := c.windowBytes() - s.win.bytes
+	if room <= 0 {
+		return
+	}
+	f := Fetch{
+		TopicPartition: s.tp, Inst: s.inst, Until: limit,
+		At: kafka.FetchAt{Offset: s.win.next, LeaderEpoch: s.epoch, TopicID: s.ck.TopicID, MaxBytes: max(minFetch, room/2)},
+	}
+	if s.mapUntil >= 0 {
+		f.Stored = s.ck.Mapping
+	}
+	s.fetching = true
+	c.do(f)
+}
+
+// fetched takes records into the window.
+func (c *Core) fetched(s *source, e Fetched) {
+	if s.state != stateRunning && s.state != stateSettling || !s.fetching {
+		return
+	}
+	s.fetching = false
+	c.touch(s)
+	if e.Err != nil {
+		c.fetchFailed(s, e.Err)
+		return
+	}
+	if e.From != s.win.next || e.Next < e.From {
+		c.abandon(s, fmt.Errorf("reading on at offset %d: got [%d, %d)", s.win.next, e.From, e.Next), true)
+		return
+	}
+	for i := range e.Records {
+		if !c.admit(s, &e.Records[i]) {
+			return
+		}
+	}
+	s.win.next = e.Next
+	if e.LeaderEpoch >= 0 {
+		s.epoch, s.epochAt = e.LeaderEpoch, e.Next
+	}
+	s.end = e.End
+	if s.win.next >= s.end && !s.caughtUp {
+		s.caughtUp = true
+		c.report(s.tp, Report{Kind: ReportCaughtUp, Offset: s.win.next})
+	}
+}
+
+// admit takes one record in. False: it can't be passed, and nothing after it is.
+func (c *Core) admit(s *source, m *Mapped) bool {
+	res := &m.Result
+	if res.Err != nil {
+		if skips(res.OnError) {
+			c.skipped(s, m.Offset, res.Err)
+			c.stats.Records++
+			return true
+		}
+		s.poison = &poison{offset: m.Offset, err: res.Err}
+		s.win.next = m.Offset
+		return false
+	}
+	if len(res.Rows) == 0 {
+		c.stats.Records++
+		return true
+	}
+	rec := &record{offset: m.Offset, bytes: m.Bytes}
+	s.win.add(rec)
+	for i := range res.Rows {
+		ops := res.Rows[i]
+		t := c.table(ops.Table)
+		r := s.rowOf(t, ops.Row)
+		if n := len(r.pend); n > 0 && r.pend[n-1].rec == rec {
+			r.pend[n-1].ops = append(r.pend[n-1].ops, ops)
+			continue
+		}
+		if m.Offset < r.mark {
+			c.stats.Replayed++
+			if r.state == rowIdle {
+				c.rest(r)
+			}
+			continue
+		}
+		rec.left++
+		if r.state == rowReady {
+			r.queued += m.Bytes
+			t.readyBytes += m.Bytes
+		}
+		r.pend = append(r.pend, pending{rec: rec, ops: res.Rows[i : i+1 : i+1], skip: skips(res.OnError)})
+		c.enqueue(r)
+	}
+	return true
+}
+
+// fetchFailed stops reading. What was read before is written first.
+func (c *Core) fetchFailed(s *source, err error) {
+	var (
+		out  *kafka.OutOfRangeError
+		cut  *kafka.DivergedError
+		anew *kafka.TopicChangedError
+	)
+	if errors.As(err, &out) || errors.As(err, &cut) || errors.As(err, &anew) {
+		s.relog = true
+		s.relogAt = c.now.Mono + backoffFirst
+		c.report(s.tp, Report{Kind: ReportRetry, Offset: s.win.next, Err: err})
+		return
+	}
+	s.poison = &poison{offset: s.win.next, err: err, retry: true}
+}

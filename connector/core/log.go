@@ -1,0 +1,175 @@
+package core
+
+import (
+	"errors"
+	"fmt"
+	"time"
+
+	"rowmark/kafka"
+)
+
+// goLog asks the brokers what the log looks like, before records are read.
+func (c *Core) goLog(s *source) {
+	s.state = stateLog
+	s.relog = false
+	c.touch(s)
+}
+
+func (c *Core) tryLog(s *source) {
+	if s.asking {
+		return
+	}
+	if s.drain {
+		c.startRelease(s)
+		return
+	}
+	if c.now.Mono < s.relogAt {
+		c.at(s.relogAt)
+		return
+	}
+	s.asking = true
+	epoch := int32(-1)
+	if s.have {
+		epoch = s.ck.LeaderEpoch
+	}
+	c.do(ReadLog{TopicPartition: s.tp, Inst: s.inst, NeedStart: !s.have, LeaderEpoch: epoch})
+}
+
+func (c *Core) logRead(s *source, e LogRead) {
+	s.asking = false
+	if s.state != stateLog {
+		return
+	}
+	c.touch(s)
+	if s.drain {
+		return
+	}
+	if e.Err != nil {
+		var unknown *kafka.UnknownTopicError
+		if errors.As(e.Err, &unknown) {
+			c.abandon(s, e.Err, true)
+			return
+		}
+		s.relogAt = c.now.Mono + time.Second
+		c.report(s.tp, Report{Kind: ReportRetry, Err: fmt.Errorf("asking the brokers about the log: %w", e.Err)})
+		return
+	}
+	s.info = e.Info
+	if !s.have {
+		c.create(s)
+		return
+	}
+	if c.checkLog(s) {
+		c.checkWitnesses(s)
+	}
+}
+
+// create writes the first checkpoint of a source.
+func (c *Core) create(s *source) {
+	start := s.info.Start
+	put := Checkpoint{
+		Position:    Position{Offset: start, Epoch: 1, Owner: c.cfg.Owner, Ceiling: start + c.cfg.CeilingStep},
+		TopicID:     s.info.TopicID,
+		LeaderEpoch: -1,
+		AdvancedAt:  c.now.Wall,
+		Who:         c.cfg.Who,
+	}
+	c.adopt(&put)
+	s.inherited = start
+	s.state = stateTaking
+	c.swap(s, put)
+}
+
+// checkLog compares the log with the checkpoint. False: the source was stopped, or a new position is being
+// written and the log is looked at again after that.
+func (c *Core) checkLog(s *source) bool {
+	ck, info := &s.ck, &s.info
+	recreated := ck.TopicID != kafka.TopicID{} && info.TopicID != kafka.TopicID{} && ck.TopicID != info.TopicID
+	truncated := info.EpochEnd >= 0 && info.EpochEnd < ck.EpochOffset
+	switch {
+	case recreated:
+		return c.newLog(s, info.LogStart, fmt.Errorf("the topic was created again (id %s, was %s): its offsets no longer mean what the marks say; set kafka.log_changed: new-incarnation to start it anew under marks of its own, or use another sink name", info.TopicID, ck.TopicID))
+	case truncated:
+		return c.newLog(s, info.EpochEnd, fmt.Errorf("the log was truncated: leader epoch %d ends at offset %d, but records up to %d were read; set kafka.log_changed: new-incarnation to go on from there under marks of their own", ck.LeaderEpoch, info.EpochEnd, ck.EpochOffset))
+	case ck.Offset > info.LogEnd:
+		return c.newLog(s, info.LogEnd, fmt.Errorf("the checkpoint's offset %d is past the log end %d: the topic was truncated or created again; set kafka.log_changed: new-incarnation to go on from the end under marks of their own, or set the offset by hand", ck.Offset, info.LogEnd))
+	case ck.Offset < info.LogStart:
+		hole := fmt.Errorf("the records of [%d, %d) are gone from the log before they were read (retention): %d offsets; set kafka.out_of_range to earliest or nearest to go on after the hole", ck.Offset, info.LogStart, info.LogStart-ck.Offset)
+		if c.cfg.OutOfRange == RangeFail {
+			c.abandon(s, hole, false)
+			return false
+		}
+		put := s.nextPut(c)
+		put.Offset, put.Ceiling = info.LogStart, max(put.Ceiling, info.LogStart)
+		c.report(s.tp, Report{Kind: ReportRetry, Offset: info.LogStart, Err: hole})
+		s.state = stateTaking
+		c.swap(s, put)
+		return false
+	}
+	return c.fresh(s)
+}
+
+// fresh refuses to go on after a pause in which deletes or marks may have been dropped for good.
+func (c *Core) fresh(s *source) bool {
+	if c.cfg.Force || s.ck.Offset >= s.info.LogEnd || s.ck.AdvancedAt == 0 {
+		return true
+	}
+	age := c.now.Wall - s.ck.AdvancedAt
+	if keep := s.info.DeleteRetention; keep >= 0 && age > keep {
+		c.abandon(s, fmt.Errorf("the checkpoint last advanced %s ago, but the compacted topic drops tombstones after %s: deletes may be missing; start with --force to go on", ms(age), ms(keep)), false)
+		return false
+	}
+	if half := c.cfg.MarksTTL.Milliseconds() / 2; half > 0 && age > half {
+		c.abandon(s, fmt.Errorf("the checkpoint last advanced %s ago, more than half of marks.ttl (%s): marks may be gone and records could be applied twice; start with --force to go on", ms(age), c.cfg.MarksTTL), false)
+		return false
+	}
+	return true
+}
+
+func ms(n int64) time.Duration { return time.Duration(n) * time.Millisecond }
+
+// newLog stops, or opens the next incarnation of the log at start.
+func (c *Core) newLog(s *source, start int64, why error) bool {
+	if c.cfg.LogChanged == LogFail {
+		c.abandon(s, why, false)
+		return false
+	}
+	put := s.nextPut(c)
+	put.Segments = append(append([]Segment(nil), put.Segments...), Segment{
+		Incarnation: s.ck.Incarnation() + 1, Start: start, TopicID: s.info.TopicID, Floor: s.ck.Newest,
+	})
+	put.Offset, put.Ceiling = start, start+c.cfg.CeilingStep
+	put.TopicID, put.LeaderEpoch, put.EpochOffset = s.info.TopicID, -1, 0
+	c.adopt(&put)
+	s.inherited = start
+	c.report(s.tp, Report{Kind: ReportSegment, Offset: start, Err: why})
+	s.state = stateTaking
+	c.swap(s, put)
+	return false
+}
+
+// startRunning opens the window at the checkpoint.
+func (c *Core) startRunning(s *source) {
+	s.state = stateRunning
+	s.name = SourceName(c.cfg.Sink, s.tp.Topic, s.tp.Partition, s.ck.Incarnation())
+	s.win = window{next: s.ck.Offset}
+	s.rows, s.memory = map[rowID]*row{}, memory{}
+	s.bound, s.newest = s.ck.Newest, s.ck.Newest
+	s.epoch, s.epochAt = s.ck.LeaderEpoch, s.ck.EpochOffset
+	s.end = s.info.End
+	s.fetching, s.caughtUp, s.poison = false, false, nil
+	if s.ck.TopicID == (kafka.TopicID{}) {
+		s.ck.TopicID = s.info.TopicID
+	}
+	// What an owner before may have sent ends at its ceiling, and at the log's end of now: it had fetched what
+	// it sent while its lease stood.
+	s.sent = max(s.ck.Offset, min(s.inherited, s.info.LogEnd))
+	s.mapUntil = -1
+	if s.ck.MappingHash != c.cfg.MappingHash {
+		s.mapUntil = max(s.ck.Offset, s.sent)
+	}
+	if c.cfg.Once && s.until < 0 {
+		s.until = max(s.ck.Offset, s.info.End)
+	}
+	c.touch(s)
+}

@@ -1,0 +1,101 @@
+package core
+
+import (
+	"errors"
+	"fmt"
+	"time"
+
+	"rowmark/hbase"
+)
+
+// lookRows is the most marks asked for in one action.
+const lookRows = 2000
+
+func waitOf(err error) time.Duration {
+	var e *hbase.Error
+	if errors.As(err, &e) {
+		return e.Wait
+	}
+	return 0
+}
+
+func (c *Core) sendLooks(t *table) {
+	for len(t.looks) > 0 && !t.looking {
+		n := min(len(t.looks), lookRows)
+		l := Look{}
+		for _, r := range t.looks[:n] {
+			if !r.dropped {
+				l.Rows = append(l.Rows, &LookRow{Table: t.name, Row: []byte(r.key), Name: r.src.name, src: r.src, row: r, inst: r.src.inst})
+			}
+		}
+		t.looks = t.looks[n:]
+		if len(t.looks) == 0 {
+			t.looks = nil
+		}
+		if len(l.Rows) > 0 {
+			t.looking = true
+			c.do(l)
+		}
+	}
+}
+
+// looked trims each row to the records at or above its mark, and sends what is left.
+func (c *Core) looked(e Looked) {
+	for i, l := range e.Rows {
+		l.row.tab.looking = false
+		c.touchTable(l.row.tab)
+		if l.row.dropped || l.inst != l.src.inst || l.row.state != rowLook {
+			continue
+		}
+		c.touch(l.src)
+		c.stats.Looks++
+		if err := e.Errs[i]; err != nil {
+			c.lookFailed(l.row, err)
+			continue
+		}
+		c.trim(l.row, e.Marks[i])
+	}
+}
+
+func (c *Core) lookFailed(r *row, err error) {
+	if f := hbase.FaultOf(err); f == hbase.FaultTable || f == hbase.FaultSchema {
+		r.tab.suspect = true
+		c.abandon(r.src, err, true)
+		return
+	}
+	if r.tries == 0 {
+		c.report(r.src.tp, Report{Kind: ReportRetry, Table: r.tab.name, Err: fmt.Errorf("looking at a mark: %w", err)})
+	}
+	c.restFor(r, waitOf(err), true)
+}
+
+func (c *Core) trim(r *row, m Mark) {
+	s := r.src
+	if m.Next < r.mark {
+		c.abandon(s, fmt.Errorf("row %x of table %s holds the mark %d, but %d was written: the table is older than what was written to it (restored or truncated); see offsets set", r.key, r.tab.name, m.Next, r.mark), false)
+		return
+	}
+	if m.Next == 0 && len(s.ck.Segments) > 0 {
+		m.Floor = s.ck.Segments[len(s.ck.Segments)-1].Floor
+	}
+	if m.Next > r.mark {
+		r.looked, r.tries = 0, 0
+	}
+	r.mark, r.floor, r.known = m.Next, m.Floor, true
+	s.newest = max(s.newest, m.Floor)
+	n := 0
+	for n < len(r.pend) && r.pend[n].rec.offset < m.Next {
+		n++
+	}
+	if n > 0 {
+		c.stats.Replayed += int64(n)
+		r.fence = nil
+		c.pop(r, n)
+	}
+	r.state = rowIdle
+	if len(r.pend) == 0 {
+		c.rest(r)
+		return
+	}
+	c.makeReady(r)
+}

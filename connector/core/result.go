@@ -1,0 +1,166 @@
+package core
+
+import (
+	"fmt"
+
+	"rowmark/hbase"
+)
+
+// written takes the outcomes of groups. Applied goes on; refused and unknown look; the rest is tried again,
+// in smaller parts where the server said that a row itself is wrong.
+func (c *Core) written(e Written) {
+	for i, g := range e.Groups {
+		t := g.row.tab
+		t.inFlight--
+		t.flight -= g.bytes
+		c.touchTable(t)
+		if g.row.dropped || g.inst != g.src.inst {
+			continue
+		}
+		c.touch(g.src)
+		res := e.Results[i]
+		switch {
+		case res.Outcome == hbase.Applied:
+			c.applied(g)
+		case res.Outcome == hbase.Refused && res.Err == nil:
+			c.stats.Refused++
+			r := g.row
+			r.looked++
+			if r.looked > 1 {
+				r.solo = true
+			}
+			if r.looked > 3 {
+				c.restFor(r, 0, true)
+			} else {
+				c.look(r)
+			}
+		case res.Outcome == hbase.Refused:
+			c.failed(g, res.Err)
+		default:
+			c.stats.Unknown++
+			t.suspect = true
+			c.reportRetry(g, res.Err)
+			c.restFor(g.row, 0, !c.cfg.AtLeastOnce)
+		}
+	}
+}
+
+func (c *Core) reportRetry(g *Group, err error) {
+	if g.row.tries == 0 || g.row.tries == 5 {
+		c.report(g.src.tp, Report{Kind: ReportRetry, Offset: g.First, Table: g.Table, Err: err})
+	}
+}
+
+func (c *Core) applied(g *Group) {
+	r, s, t := g.row, g.src, g.row.tab
+	c.stats.Rows++
+	r.floor, r.known = g.floor, true
+	r.mark = g.Next
+	r.tries, r.looked = 0, 0
+	s.newest = max(s.newest, g.floor)
+	t.lastOK, t.checkTry = c.now.Mono, 0
+	if !c.cfg.AtLeastOnce {
+		t.witness = Witness{Table: t.name, Row: g.Write.Row, Name: s.name, Mark: g.Next}
+		s.witness[t] = t.witness
+	}
+	if g.fence {
+		c.skipped(s, g.First, r.fence)
+		r.fence = nil
+	}
+	c.pop(r, g.take)
+	c.next(r)
+}
+
+func (c *Core) skipped(s *source, offset int64, err error) {
+	c.stats.Skipped++
+	c.report(s.tp, Report{Kind: ReportSkipped, Offset: offset, Err: err})
+}
+
+// pop resolves the first n records of a row.
+func (c *Core) pop(r *row, n int) {
+	for i := range n {
+		r.pend[i].rec.left--
+		r.pend[i] = pending{}
+	}
+	r.pend = r.pend[n:]
+}
+
+// next lets a row go on with what is still pending, or rest.
+func (c *Core) next(r *row) {
+	r.state = rowIdle
+	if len(r.pend) == 0 {
+		c.rest(r)
+		return
+	}
+	c.enqueue(r)
+}
+
+// failed takes a write that surely did nothing.
+func (c *Core) failed(g *Group, err error) {
+	r, t := g.row, g.row.tab
+	switch hbase.FaultOf(err) {
+	case hbase.FaultConnect, hbase.FaultRelocate:
+		t.suspect = true
+		c.stats.Retries++
+		c.reportRetry(g, err)
+		c.restFor(r, 0, false)
+	case hbase.FaultBusy:
+		c.stats.Retries++
+		c.reportRetry(g, err)
+		c.restFor(r, waitOf(err), false)
+	case hbase.FaultTable:
+		t.suspect = true
+		c.abandon(g.src, err, true)
+	case hbase.FaultSchema:
+		if g.mode == hbase.ModeRegion {
+			r.solo = true
+			c.makeReady(r)
+			return
+		}
+		t.suspect = true
+		c.abandon(g.src, err, true)
+	case hbase.FaultUnsupported:
+		if g.mode == hbase.ModeRow {
+			c.abandon(g.src, err, false)
+			return
+		}
+		if t.info.Mode != hbase.ModeRow {
+			t.info.Mode = hbase.ModeRow
+			c.report(g.src.tp, Report{Kind: ReportRowMode, Table: t.name, Err: err})
+		}
+		c.restFor(r, 0, false)
+	case hbase.FaultRow:
+		// One row of the call is wrong, not always this one: by rows first, then by records.
+		switch {
+		case g.mode == hbase.ModeRegion:
+			r.solo = true
+			c.makeReady(r)
+		case g.take > 1:
+			r.single = true
+			c.makeReady(r)
+		default:
+			r.state = rowIdle
+			c.giveUp(r, err)
+		}
+	default:
+		c.restFor(r, 0, true)
+	}
+}
+
+// giveUp applies the policy to the first record of a row, which can't be written.
+func (c *Core) giveUp(r *row, err error) {
+	s, p := r.src, &r.pend[0]
+	if p.skip && r.fence == nil && !c.cfg.AtLeastOnce {
+		// An earlier attempt may still land: a mark of its own bars it before the record is passed.
+		r.fence = err
+		c.makeReady(r)
+		return
+	}
+	if p.skip && c.cfg.AtLeastOnce {
+		c.skipped(s, p.rec.offset, err)
+		c.pop(r, 1)
+		c.next(r)
+		return
+	}
+	c.abandon(s, fmt.Errorf("offset %d: writing row %x of table %s: %w", p.rec.offset, r.key, r.tab.name, err), false)
+}

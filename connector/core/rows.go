@@ -1,0 +1,123 @@
+package core
+
+import (
+	"time"
+
+	"rowmark/connector/mapping"
+)
+
+// pending is what one record wants of a row.
+type pending struct {
+	rec *record
+	ops []mapping.RowOps // all mappings of the record that name this row
+	// skip says that the record is passed if the server refuses it for good (on_error: skip).
+	skip bool
+}
+
+// rowState says what a row waits for. A row has at most one thing under way.
+type rowState uint8
+
+const (
+	rowIdle   rowState = iota // nothing pending: kept only for its floor
+	rowReady                  // in its table's queue
+	rowParked                 // ready, but the source's ceiling or lease is in the way
+	rowFly                    // a write is in flight
+	rowLook                   // its mark is being read, or waits to be
+	rowRest                   // waits for its next attempt
+)
+
+// row is one row of a table as one source writes it.
+type row struct {
+	src   *source
+	tab   *table
+	key   string
+	state rowState
+	pend  []pending
+
+	floor    int64 // see Mark.Floor
+	known    bool  // floor is exact
+	mark     int64 // records below are known to be applied
+	tries    int   // attempts since the last progress
+	looked   int   // looks since the last progress
+	solo     bool  // send by itself, in row mode
+	single   bool  // send one record at a time
+	fence    error // the record at the front was refused for good for this: bar it, and pass
+	thenLook bool  // after resting
+	due      time.Duration
+	queued   int  // bytes counted in the table's queue
+	newer    *row // neighbours in the source's memory of idle rows
+	older    *row
+	dropped  bool // the source it belongs to is gone
+}
+
+// memory is the idle rows of a source whose floors are known, the least recently used forgotten first.
+type memory struct {
+	newest, oldest *row
+	size           int
+}
+
+func (m *memory) push(r *row) {
+	r.older, r.newer = m.newest, nil
+	if m.newest != nil {
+		m.newest.newer = r
+	}
+	m.newest = r
+	if m.oldest == nil {
+		m.oldest = r
+	}
+	m.size++
+}
+
+func (m *memory) remove(r *row) {
+	if r.newer != nil {
+		r.newer.older = r.older
+	} else {
+		m.newest = r.older
+	}
+	if r.older != nil {
+		r.older.newer = r.newer
+	} else {
+		m.oldest = r.newer
+	}
+	r.newer, r.older = nil, nil
+	m.size--
+}
+
+type rowID struct {
+	tab *table
+	key string
+}
+
+// rowOf finds the row, or begins it.
+func (s *source) rowOf(t *table, key []byte) *row {
+	if r, ok := s.rows[rowID{t, string(key)}]; ok {
+		if r.state == rowIdle {
+			s.memory.remove(r)
+		}
+		return r
+	}
+	r := &row{src: s, tab: t, key: string(key), known: t.info.Counters}
+	s.rows[rowID{t, r.key}] = r
+	return r
+}
+
+// rest puts a row with nothing pending into memory, and forgets the oldest beyond the bound: what is forgotten
+// raises the source's bound on the floors of unknown rows.
+func (c *Core) rest(r *row) {
+	s := r.src
+	r.state, r.tries, r.looked, r.solo, r.single = rowIdle, 0, 0, false, false
+	if r.tab.info.Counters || !r.known || c.cfg.AtLeastOnce {
+		delete(s.rows, rowID{r.tab, r.key})
+		return
+	}
+	r.pend = nil
+	s.memory.push(r)
+	for s.memory.size > c.rowMemory() {
+		old := s.memory.oldest
+		s.memory.remove(old)
+		delete(s.rows, rowID{old.tab, old.key})
+		s.bound = max(s.bound, old.floor)
+	}
+}
+
+func (c *Core) rowMemory() int { return c.cfg.RowMemory / max(1, len(c.sources)) }

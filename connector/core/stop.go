@@ -1,0 +1,109 @@
+package core
+
+// drain stops reading; what was read is written, then the checkpoint is released.
+func (c *Core) drain(s *source) {
+	if s.drain {
+		return
+	}
+	s.drain = true
+	switch s.state {
+	case stateReading, stateWaiting:
+		if !s.reading {
+			c.end(s, Report{Kind: ReportReleased})
+		}
+	case stateRetrying:
+		c.end(s, Report{Kind: ReportReleased})
+	case stateStopped:
+		c.report(s.tp, Report{Kind: ReportReleased})
+	case stateRunning, stateSettling:
+		if s.fetching {
+			s.fetching = false
+			c.do(CancelFetch{s.tp})
+		}
+	}
+	c.touch(s)
+}
+
+// abandon stops a source at once: what is not resolved stays for the next life. The checkpoint is released if
+// it is ours.
+func (c *Core) abandon(s *source, err error, retry bool) {
+	if s.state == stateReleasing || s.state == stateStopped || s.state == stateRetrying {
+		return
+	}
+	s.poison = &poison{offset: s.ck.Offset, err: err, retry: retry}
+	if s.name != "" {
+		s.poison.offset = s.win.low()
+	}
+	if s.fetching {
+		s.fetching = false
+		c.do(CancelFetch{s.tp})
+	}
+	c.dropRows(s)
+	if !s.have {
+		c.end(s, s.lastWord())
+		return
+	}
+	c.startRelease(s)
+}
+
+func (c *Core) dropRows(s *source) {
+	for _, r := range s.rows {
+		r.dropped = true
+	}
+	s.rows, s.memory, s.parked = map[rowID]*row{}, memory{}, nil
+}
+
+func (c *Core) startRelease(s *source) {
+	if s.state == stateSettling {
+		s.settle = stateReleasing
+	} else {
+		s.state = stateReleasing
+	}
+	s.swapTry = 0
+	c.touch(s)
+}
+
+// release writes the checkpoint without an owner, so that the next one need not wait.
+func (c *Core) release(s *source) {
+	if !s.have {
+		c.end(s, s.lastWord())
+		return
+	}
+	put := s.nextPut(c)
+	put.Owner = Owner{}
+	if s.name != "" {
+		// Nothing at or past what was sent has ever been sent.
+		put.Ceiling = max(put.Offset, min(put.Ceiling, s.sent))
+	}
+	c.swap(s, put)
+}
+
+// lastWord is what is reported when the source has stopped.
+func (s *source) lastWord() Report {
+	switch {
+	case s.poison != nil:
+		return Report{Kind: ReportFailed, Offset: s.poison.offset, Err: s.poison.err, Retry: s.poison.retry && !s.drain}
+	case s.done:
+		return Report{Kind: ReportFinished, Offset: s.ck.Offset}
+	}
+	return Report{Kind: ReportReleased, Offset: s.ck.Offset}
+}
+
+// end closes this life of the source.
+func (c *Core) end(s *source, r Report) {
+	c.dropRows(s)
+	s.put = nil
+	s.err = r.Err
+	s.state = stateStopped
+	if s.fetching {
+		s.fetching = false
+		c.do(CancelFetch{s.tp})
+	}
+	if r.Kind == ReportFailed && r.Retry {
+		s.fails++
+		s.state = stateRetrying
+		s.retryAt = c.now.Mono + backoff(s.fails, failFirst, failLast)
+		c.touch(s)
+	}
+	c.report(s.tp, r)
+}

@@ -1,0 +1,126 @@
+package core
+
+import (
+	"time"
+
+	"rowmark/connector/mapping"
+	"rowmark/hbase"
+)
+
+// table is a table as all sources write it: what is ready, what is in flight, and whether it can be trusted.
+type table struct {
+	name  string
+	info  TableInfo
+	dirty bool
+
+	ready      []*row
+	readyBytes int
+	readyAt    time.Duration // when the oldest ready row came
+	looks      []*row        // rows whose marks are wanted
+	looking    bool
+	resting    []*row // wait for their time
+	inFlight   int    // groups
+	flight     int    // bytes
+
+	witness  Witness // the last row written by this process
+	lastOK   time.Duration
+	suspect  bool // the table was away: look at the witness before writing on
+	checking bool
+	checkAt  time.Duration // not before
+	checkTry int
+}
+
+func (c *Core) table(name string) *table {
+	t := c.tables[name]
+	if t == nil {
+		info, ok := c.cfg.Tables[name]
+		if !ok {
+			info = TableInfo{Mode: hbase.ModeRow}
+		}
+		t = &table{name: name, info: info}
+		c.tables[name] = t
+	}
+	return t
+}
+
+func skips(p mapping.ErrorPolicy) bool { return p == mapping.OnErrorSkip }
+
+// enqueue lets an idle row with something pending begin: its floor first, if that must be looked up.
+func (c *Core) enqueue(r *row) {
+	if r.state != rowIdle || len(r.pend) == 0 {
+		return
+	}
+	if !r.known {
+		// A record later than everything the source wrote to rows it no longer remembers needs no look.
+		ops := &r.pend[0].ops[0]
+		if c.cfg.AtLeastOnce || !ops.LogOrder || ops.Time > r.src.bound {
+			r.known, r.floor = true, 0
+		} else {
+			c.look(r)
+			return
+		}
+	}
+	c.makeReady(r)
+}
+
+func (c *Core) makeReady(r *row) {
+	r.state = rowReady
+	t := r.tab
+	if len(t.ready) == 0 {
+		t.readyAt = c.now.Mono
+	}
+	t.ready = append(t.ready, r)
+	r.queued = r.size()
+	t.readyBytes += r.queued
+	c.touchTable(t)
+}
+
+// size estimates the bytes of what is pending.
+func (r *row) size() int {
+	n := 0
+	for i := range r.pend {
+		n += r.pend[i].rec.bytes
+	}
+	return n
+}
+
+func (c *Core) look(r *row) {
+	r.state = rowLook
+	r.tab.looks = append(r.tab.looks, r)
+	c.touchTable(r.tab)
+}
+
+// restFor puts a row off after an attempt that led to nothing.
+func (c *Core) restFor(r *row, wait time.Duration, thenLook bool) {
+	r.tries++
+	r.state = rowRest
+	r.thenLook = thenLook
+	r.due = c.now.Mono + max(wait, backoff(r.tries, backoffFirst, backoffLast))
+	r.tab.resting = append(r.tab.resting, r)
+	c.at(r.due)
+}
+
+// runTable wakes what rested, asks for marks, and sends what is due.
+func (c *Core) runTable(t *table) {
+	c.wakeRows(t)
+	c.sendLooks(t)
+	c.flush(t)
+}
+
+func (c *Core) wakeRows(t *table) {
+	kept := t.resting[:0]
+	for _, r := range t.resting {
+		switch {
+		case r.dropped:
+		case r.due > c.now.Mono:
+			kept = append(kept, r)
+			c.at(r.due)
+		case r.thenLook:
+			c.look(r)
+		default:
+			c.makeReady(r)
+		}
+	}
+	clear(t.resting[len(kept):])
+	t.resting = kept
+}

@@ -1,0 +1,45 @@
+package core
+
+// record is one record of a window: read, and not yet known to have all its effects.
+type record struct {
+	offset int64
+	bytes  int
+	left   int // rows it still has to reach
+}
+
+// window is the records of [low, next) of a source in log order. Offsets between them hold nothing.
+type window struct {
+	recs  []*record
+	next  int64 // the offset to read on at
+	bytes int
+}
+
+func (w *window) add(r *record) {
+	w.recs = append(w.recs, r)
+	w.bytes += r.bytes
+}
+
+// settle drops the resolved records at the front and gives back how many.
+func (w *window) settle() int {
+	n := 0
+	for n < len(w.recs) && w.recs[n].left == 0 {
+		w.bytes -= w.recs[n].bytes
+		w.recs[n] = nil
+		n++
+	}
+	w.recs = w.recs[n:]
+	if len(w.recs) == 0 {
+		w.recs = nil
+	}
+	return n
+}
+
+// low is the offset below which every record is resolved.
+func (w *window) low() int64 {
+	if len(w.recs) > 0 {
+		return w.recs[0].offset
+	}
+	return w.next
+}
+
+func (w *window) empty() bool { return len(w.recs) == 0 }

@@ -1,0 +1,183 @@
+package core
+
+import (
+	"encoding/binary"
+	"math"
+
+	"rowmark/hbase"
+)
+
+// groupRecords is the most records folded into one write of a row.
+const groupRecords = 10000
+
+func longBytes(n int64) []byte {
+	b := make([]byte, 8)
+	binary.BigEndian.PutUint64(b, uint64(n))
+	return b
+}
+
+// flush sends what is ready: at once when nothing is in flight, else when a batch is full or has waited.
+func (c *Core) flush(t *table) {
+	for len(t.ready) > 0 && t.flight < c.cfg.FlightBytes {
+		due := t.inFlight == 0 || len(t.ready) >= c.cfg.BatchRows || t.readyBytes >= c.cfg.BatchBytes
+		if !due && c.now.Mono < t.readyAt+c.cfg.Linger {
+			c.at(t.readyAt + c.cfg.Linger)
+			return
+		}
+		if !c.trusted(t) {
+			return
+		}
+		c.sendBatch(t)
+	}
+}
+
+// sendBatch takes rows from the queue, up to one batch, and sends them.
+func (c *Core) sendBatch(t *table) {
+	w := Write{Table: t.name, Mode: t.info.Mode}
+	solo := Write{Table: t.name, Mode: hbase.ModeRow}
+	size, n := 0, 0
+	for n < len(t.ready) && len(w.Groups)+len(solo.Groups) < c.cfg.BatchRows && size < c.cfg.BatchBytes {
+		r := t.ready[n]
+		t.ready[n] = nil
+		n++
+		if r.dropped {
+			continue
+		}
+		t.readyBytes -= r.queued
+		g := c.group(r)
+		if g == nil {
+			continue
+		}
+		size += g.bytes
+		r.state = rowFly
+		t.inFlight++
+		t.flight += g.bytes
+		if r.solo {
+			g.mode = hbase.ModeRow
+			solo.Groups = append(solo.Groups, g)
+		} else {
+			g.mode = t.info.Mode
+			w.Groups = append(w.Groups, g)
+		}
+	}
+	t.ready = t.ready[n:]
+	if len(t.ready) == 0 {
+		t.ready, t.readyBytes = nil, 0
+	}
+	t.readyAt = c.now.Mono
+	for _, w := range []Write{w, solo} {
+		if len(w.Groups) > 0 {
+			c.do(w)
+		}
+	}
+}
+
+// group folds what is pending on a row into one write. nil: the row must wait, or its record can't be written.
+func (c *Core) group(r *row) *Group {
+	s := r.src
+	if s.state != stateRunning || !c.leased(s) {
+		c.park(r)
+		return nil
+	}
+	g := &Group{Table: r.tab.name, First: r.pend[0].rec.offset, src: s, row: r, inst: s.inst}
+	f := &c.fold
+	f.reset(r.floor)
+	if r.fence != nil {
+		g.take, g.fence = 1, true
+	} else {
+		for i := range r.pend {
+			if i > 0 && (r.single || i >= groupRecords || f.bytes > c.cfg.BatchBytes || !f.fits(r.pend[i].ops)) {
+				break
+			}
+			if r.pend[i].rec.offset >= s.ck.Ceiling {
+				break
+			}
+			if err := f.add(r.pend[i].ops); err != nil {
+				if i > 0 {
+					// Fold the records before it again, without it.
+					f.reset(r.floor)
+					for j := range i {
+						_ = f.add(r.pend[j].ops)
+					}
+					break
+				}
+				r.state = rowIdle
+				c.giveUp(r, err)
+				return nil
+			}
+			g.take = i + 1
+		}
+	}
+	if g.take == 0 || r.pend[0].rec.offset >= s.ck.Ceiling {
+		c.park(r)
+		return nil
+	}
+	g.Records = g.take
+	g.Next = r.pend[g.take-1].rec.offset + 1
+	g.floor = f.floor
+	g.bytes = f.bytes + len(r.key) + 64
+	g.Write = hbase.RowWrite{Row: []byte(r.key)}
+	if !g.fence {
+		g.Write.Mutations = f.mutations()
+	}
+	c.guard(g)
+	s.sent = max(s.sent, g.Next)
+	return g
+}
+
+// guard adds the mark to a group, and the condition that no mark at or past its first record stands.
+func (c *Core) guard(g *Group) {
+	if c.cfg.AtLeastOnce {
+		return
+	}
+	floor := g.floor
+	if g.row.tab.info.Counters {
+		floor = 0
+	}
+	qualifier := []byte(g.src.name)
+	cell := hbase.Cell{
+		Family: c.cfg.MarkFamily, Qualifier: qualifier, Type: hbase.CellPut,
+		Timestamp: g.Next, Value: Mark{Next: g.Next, Floor: floor}.Encode(),
+	}
+	g.Write.Condition = &hbase.Condition{
+		Family: c.cfg.MarkFamily, Qualifier: qualifier, Op: hbase.CompareEqual, From: g.First + 1,
+	}
+	muts := g.Write.Mutations
+	if c.cfg.MarksTTL > 0 {
+		// The cell's time is an offset, so its TTL counts from there to now and on.
+		ttl := saturate(c.now.Wall-g.Next, c.cfg.MarksTTL.Milliseconds())
+		g.Write.Mutations = append(muts, hbase.Mutation{Kind: hbase.KindPut, Cells: []hbase.Cell{cell}, TTL: ttl, HasTTL: true})
+		return
+	}
+	for i := range muts {
+		if muts[i].Kind == hbase.KindPut {
+			muts[i].Cells = append(muts[i].Cells, cell)
+			return
+		}
+	}
+	g.Write.Mutations = append(muts, hbase.Mutation{Kind: hbase.KindPut, Cells: []hbase.Cell{cell}})
+}
+
+func saturate(a, b int64) int64 {
+	if b > 0 && a > math.MaxInt64-b {
+		return math.MaxInt64
+	}
+	return a + b
+}
+
+// park sets a row aside until the source's checkpoint moves.
+func (c *Core) park(r *row) {
+	r.state = rowParked
+	r.src.parked = append(r.src.parked, r)
+	c.touch(r.src)
+}
+
+func (c *Core) unpark(s *source) {
+	parked := s.parked
+	s.parked = nil
+	for _, r := range parked {
+		if !r.dropped {
+			c.makeReady(r)
+		}
+	}
+}
