@@ -16,6 +16,7 @@ log4j.appender.out.target=System.err
 log4j.appender.out.layout=org.apache.log4j.PatternLayout
 log4j.appender.out.layout.ConversionPattern=%d{ISO8601} %-5p [%t] %c{2}: %m%n
 log4j.logger.org.apache.zookeeper=WARN
+log4j.logger.org.apache.zookeeper.server.NIOServerCnxnFactory=INFO
 log4j.logger.org.apache.hadoop.metrics2=ERROR
 `
 

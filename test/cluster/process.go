@@ -15,6 +15,10 @@ import (
 	"time"
 )
 
+// readyLimit bounds the time from the start of a process until it serves,
+// with room for a busy machine.
+const readyLimit = 3 * time.Minute
+
 // Process is one JVM of a service. Its methods may be called at any time from
 // any goroutine; those that change it run one after the other.
 type Process struct {
@@ -143,6 +147,8 @@ func (p *Process) Start(ctx context.Context) error {
 	if p.ready == nil {
 		return nil
 	}
+	ctx, cancel := context.WithTimeout(ctx, readyLimit)
+	defer cancel()
 	if err := p.ready(ctx, p); err != nil {
 		return fmt.Errorf("waiting for %s: %w; the last lines of its log:\n%s", p.name, err, p.logTail(25))
 	}
