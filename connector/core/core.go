@@ -214,3 +214,6 @@ func (c *Core) pump() {
 	}
 	c.dirtyS, c.dirtyT = nil, nil
 }
+
+// Mapping is the canonical text of the current mapping.
+func (c *Core) Mapping() []byte { return c.cfg.Mapping }

@@ -84,6 +84,12 @@ func (c *Core) group(r *row) *Group {
 	f.reset(r.floor)
 	if r.fence != nil {
 		g.take, g.fence = 1, true
+		// The floor rises as if the record had been written: it may be known only through the record's time.
+		for _, o := range r.pend[0].ops {
+			if o.LogOrder {
+				f.floor = max(f.floor, o.Time)
+			}
+		}
 	} else {
 		for i := range r.pend {
 			if i > 0 && (r.single || i >= groupRecords || f.bytes > c.cfg.BatchBytes || !f.fits(r.pend[i].ops)) {
