@@ -15,9 +15,7 @@ import (
 // needReal ends the test where the person asked for no real services.
 func needReal(t *testing.T) context.Context {
 	t.Helper()
-	if os.Getenv("ROWMARK_SKIP_REAL") == "1" {
-		t.Skip("needs Java and Maven; ROWMARK_SKIP_REAL=1 asked to leave it out")
-	}
+	NeedReal(t)
 	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Minute)
 	t.Cleanup(cancel)
 	return ctx

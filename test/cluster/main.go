@@ -66,13 +66,13 @@ type TB interface {
 	Cleanup(func())
 }
 
-// Main runs the tests of a package that uses SharedKafka or
-// SharedZooKeeper, and stops afterwards what they started. Call it as
+// Main runs the tests of a package that uses SharedKafka, SharedZooKeeper or
+// SharedJavaClient, and stops afterwards what they started. Call it as
 // os.Exit(cluster.Main(m)) from TestMain.
 func Main(m interface{ Run() int }) int {
 	underMain = true
 	code := m.Run()
-	for _, s := range []func() error{sharedKafka.close, sharedHBase.close} {
+	for _, s := range []func() error{closeSharedJava, sharedKafka.close, sharedHBase.close} {
 		if err := s(); err != nil {
 			fmt.Fprintln(os.Stderr, "stopping the shared services:", err)
 			code = max(code, 1)
