@@ -1,0 +1,178 @@
+package rowkey
+
+import "fmt"
+
+type partKind uint8
+
+const (
+	literalPart partKind = iota
+	fieldPart
+	saltPart
+	hashPart
+)
+
+type part struct {
+	kind   partKind
+	name   string // for errors: the field, or what the part is
+	spec   Part
+	lit    []byte
+	ref    Ref
+	enc    Encoding
+	of     []Ref
+	sep    []byte // the literal that must end the value; nil if there is none
+	def    []byte // the default, encoded; used if hasDef
+	hasDef bool
+}
+
+// fixed is the part's length in bytes, 0 if it varies.
+func (p *part) fixed() int {
+	switch p.kind {
+	case literalPart:
+		return len(p.lit)
+	case saltPart:
+		return saltBytes(p.spec.Salt)
+	case hashPart:
+		return p.hashWidth()
+	}
+	if p.spec.Default != nil && *p.spec.Default == "" {
+		return 0
+	}
+	if p.enc.Width() > 0 {
+		return p.enc.Width()
+	}
+	return p.spec.Width
+}
+
+// Key is a compiled row key. It is safe for concurrent use.
+type Key struct{ parts []part }
+
+// compiler collects problems.
+type compiler struct {
+	problems []Problem
+	at       string
+}
+
+func (c *compiler) bad(key, value, text string, args ...any) {
+	c.problems = append(c.problems, Problem{Path: c.at + key, Value: value, Text: fmt.Sprintf(text, args...)})
+}
+
+// Compile checks a spec and gives its key, or every problem found.
+func Compile(spec Spec) (*Key, []Problem) {
+	c := &compiler{}
+	if len(spec) == 0 {
+		c.bad("", "", "a row key needs at least one part")
+		return nil, c.problems
+	}
+	k := &Key{parts: make([]part, len(spec))}
+	for i, s := range spec {
+		c.at = fmt.Sprintf("[%d]", i)
+		k.parts[i] = c.part(i, s)
+	}
+	if len(c.problems) == 0 {
+		c.separators(k.parts)
+		c.defaults(k.parts)
+	}
+	if len(c.problems) > 0 {
+		return nil, c.problems
+	}
+	return k, nil
+}
+
+func (c *compiler) part(i int, s Part) part {
+	p := part{spec: s}
+	n := 0
+	for _, set := range []bool{s.Field != "", s.Literal != "", s.Salt != 0, s.Hash != ""} {
+		if set {
+			n++
+		}
+	}
+	if n != 1 {
+		c.bad("", "", "a part has exactly one of field, literal, salt and hash, and not an empty one")
+		return p
+	}
+	switch {
+	case s.Literal != "":
+		p.kind, p.name, p.lit = literalPart, "literal", []byte(s.Literal)
+		c.only("a literal", s, Part{Literal: s.Literal})
+	case s.Field != "":
+		p.kind, p.name = fieldPart, s.Field
+		c.field(i, &p)
+	case s.Salt != 0:
+		p.kind, p.name = saltPart, "salt"
+		if s.Salt < 2 || s.Salt > 1<<16 {
+			c.bad(".salt", fmt.Sprint(s.Salt), "a salt has 2 to 65536 buckets")
+		}
+		c.only("a salt", s, Part{Salt: s.Salt, Of: s.Of})
+		c.of(&p)
+	default:
+		p.kind, p.name = hashPart, s.Hash
+		c.hash(i, &p)
+	}
+	return p
+}
+
+// only refuses settings that have no effect on the kind of part.
+func (c *compiler) only(what string, got, allowed Part) {
+	type setting struct {
+		name          string
+		got, possible bool
+	}
+	for _, x := range []setting{
+		{"of", got.Of != nil, allowed.Of != nil},
+		{"bytes", got.Bytes != 0, allowed.Bytes != 0},
+		{"hex", got.Hex != 0, allowed.Hex != 0},
+		{"presplit", got.Presplit != 0, allowed.Presplit != 0},
+		{"as", got.As != "", allowed.As != ""},
+		{"width", got.Width != 0, allowed.Width != 0},
+		{"pad", got.Pad != "", allowed.Pad != ""},
+		{"pad_side", got.PadSide != "", allowed.PadSide != ""},
+		{"reverse", got.Reverse, allowed.Reverse},
+		{"upper", got.Upper, allowed.Upper},
+		{"lower", got.Lower, allowed.Lower},
+		{"default", got.Default != nil, allowed.Default != nil},
+		{"escape", got.Escape, allowed.Escape},
+		{"allow_separator", got.AllowSeparator, allowed.AllowSeparator},
+	} {
+		if x.got && !x.possible {
+			c.bad("."+x.name, "", "%s takes no %s", what, x.name)
+		}
+	}
+}
+
+func (c *compiler) of(p *part) {
+	if len(p.spec.Of) == 0 {
+		c.bad(".of", "", "a %s needs the fields it is made of, as in of: [value.id]", p.name)
+	}
+	for i, text := range p.spec.Of {
+		ref, err := ParseRef(text)
+		if err != nil {
+			c.bad(fmt.Sprintf(".of[%d]", i), text, "%v", err)
+		}
+		p.of = append(p.of, ref)
+	}
+}
+
+func (c *compiler) hash(i int, p *part) {
+	s := p.spec
+	size := hashSize(s.Hash)
+	if size == 0 {
+		c.bad(".hash", s.Hash, "known hashes are %s", hashNames)
+		return
+	}
+	if s.Bytes != 0 && s.Hex != 0 {
+		c.bad(".hex", "", "a hash has bytes or hex, not both")
+	}
+	if s.Bytes < 0 || s.Bytes > size {
+		c.bad(".bytes", fmt.Sprint(s.Bytes), "%s has 1 to %d bytes", s.Hash, size)
+	}
+	if s.Hex < 0 || s.Hex > 2*size {
+		c.bad(".hex", fmt.Sprint(s.Hex), "%s has 1 to %d hex characters", s.Hash, 2*size)
+	}
+	allowed := Part{Of: s.Of, Bytes: s.Bytes, Hex: s.Hex, Presplit: s.Presplit}
+	if s.Hex != 0 {
+		allowed.Upper = s.Upper
+	}
+	c.only("a hash", s, allowed)
+	c.presplit(i, p)
+	c.of(p)
+}
