@@ -2,7 +2,7 @@
 // versions:
 // 	protoc-gen-go v1.36.12
 // 	protoc        v3.21.12
-// source: admin.proto
+// source: hbase/pb/admin.proto
 
 package pb
 
@@ -30,7 +30,7 @@ type FlushRegionRequest struct {
 
 func (x *FlushRegionRequest) Reset() {
 	*x = FlushRegionRequest{}
-	mi := &file_admin_proto_msgTypes[0]
+	mi := &file_hbase_pb_admin_proto_msgTypes[0]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -42,7 +42,7 @@ func (x *FlushRegionRequest) String() string {
 func (*FlushRegionRequest) ProtoMessage() {}
 
 func (x *FlushRegionRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_admin_proto_msgTypes[0]
+	mi := &file_hbase_pb_admin_proto_msgTypes[0]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -55,7 +55,7 @@ func (x *FlushRegionRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use FlushRegionRequest.ProtoReflect.Descriptor instead.
 func (*FlushRegionRequest) Descriptor() ([]byte, []int) {
-	return file_admin_proto_rawDescGZIP(), []int{0}
+	return file_hbase_pb_admin_proto_rawDescGZIP(), []int{0}
 }
 
 func (x *FlushRegionRequest) GetRegion() *RegionSpecifier {
@@ -75,7 +75,7 @@ type FlushRegionResponse struct {
 
 func (x *FlushRegionResponse) Reset() {
 	*x = FlushRegionResponse{}
-	mi := &file_admin_proto_msgTypes[1]
+	mi := &file_hbase_pb_admin_proto_msgTypes[1]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -87,7 +87,7 @@ func (x *FlushRegionResponse) String() string {
 func (*FlushRegionResponse) ProtoMessage() {}
 
 func (x *FlushRegionResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_admin_proto_msgTypes[1]
+	mi := &file_hbase_pb_admin_proto_msgTypes[1]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -100,7 +100,7 @@ func (x *FlushRegionResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use FlushRegionResponse.ProtoReflect.Descriptor instead.
 func (*FlushRegionResponse) Descriptor() ([]byte, []int) {
-	return file_admin_proto_rawDescGZIP(), []int{1}
+	return file_hbase_pb_admin_proto_rawDescGZIP(), []int{1}
 }
 
 func (x *FlushRegionResponse) GetLastFlushTime() uint64 {
@@ -128,7 +128,7 @@ type CompactRegionRequest struct {
 
 func (x *CompactRegionRequest) Reset() {
 	*x = CompactRegionRequest{}
-	mi := &file_admin_proto_msgTypes[2]
+	mi := &file_hbase_pb_admin_proto_msgTypes[2]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -140,7 +140,7 @@ func (x *CompactRegionRequest) String() string {
 func (*CompactRegionRequest) ProtoMessage() {}
 
 func (x *CompactRegionRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_admin_proto_msgTypes[2]
+	mi := &file_hbase_pb_admin_proto_msgTypes[2]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -153,7 +153,7 @@ func (x *CompactRegionRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CompactRegionRequest.ProtoReflect.Descriptor instead.
 func (*CompactRegionRequest) Descriptor() ([]byte, []int) {
-	return file_admin_proto_rawDescGZIP(), []int{2}
+	return file_hbase_pb_admin_proto_rawDescGZIP(), []int{2}
 }
 
 func (x *CompactRegionRequest) GetRegion() *RegionSpecifier {
@@ -185,7 +185,7 @@ type CompactRegionResponse struct {
 
 func (x *CompactRegionResponse) Reset() {
 	*x = CompactRegionResponse{}
-	mi := &file_admin_proto_msgTypes[3]
+	mi := &file_hbase_pb_admin_proto_msgTypes[3]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -197,7 +197,7 @@ func (x *CompactRegionResponse) String() string {
 func (*CompactRegionResponse) ProtoMessage() {}
 
 func (x *CompactRegionResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_admin_proto_msgTypes[3]
+	mi := &file_hbase_pb_admin_proto_msgTypes[3]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -210,7 +210,7 @@ func (x *CompactRegionResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CompactRegionResponse.ProtoReflect.Descriptor instead.
 func (*CompactRegionResponse) Descriptor() ([]byte, []int) {
-	return file_admin_proto_rawDescGZIP(), []int{3}
+	return file_hbase_pb_admin_proto_rawDescGZIP(), []int{3}
 }
 
 type StopServerRequest struct {
@@ -222,7 +222,7 @@ type StopServerRequest struct {
 
 func (x *StopServerRequest) Reset() {
 	*x = StopServerRequest{}
-	mi := &file_admin_proto_msgTypes[4]
+	mi := &file_hbase_pb_admin_proto_msgTypes[4]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -234,7 +234,7 @@ func (x *StopServerRequest) String() string {
 func (*StopServerRequest) ProtoMessage() {}
 
 func (x *StopServerRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_admin_proto_msgTypes[4]
+	mi := &file_hbase_pb_admin_proto_msgTypes[4]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -247,7 +247,7 @@ func (x *StopServerRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use StopServerRequest.ProtoReflect.Descriptor instead.
 func (*StopServerRequest) Descriptor() ([]byte, []int) {
-	return file_admin_proto_rawDescGZIP(), []int{4}
+	return file_hbase_pb_admin_proto_rawDescGZIP(), []int{4}
 }
 
 func (x *StopServerRequest) GetReason() string {
@@ -265,7 +265,7 @@ type StopServerResponse struct {
 
 func (x *StopServerResponse) Reset() {
 	*x = StopServerResponse{}
-	mi := &file_admin_proto_msgTypes[5]
+	mi := &file_hbase_pb_admin_proto_msgTypes[5]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -277,7 +277,7 @@ func (x *StopServerResponse) String() string {
 func (*StopServerResponse) ProtoMessage() {}
 
 func (x *StopServerResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_admin_proto_msgTypes[5]
+	mi := &file_hbase_pb_admin_proto_msgTypes[5]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -290,15 +290,14 @@ func (x *StopServerResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use StopServerResponse.ProtoReflect.Descriptor instead.
 func (*StopServerResponse) Descriptor() ([]byte, []int) {
-	return file_admin_proto_rawDescGZIP(), []int{5}
+	return file_hbase_pb_admin_proto_rawDescGZIP(), []int{5}
 }
 
-var File_admin_proto protoreflect.FileDescriptor
+var File_hbase_pb_admin_proto protoreflect.FileDescriptor
 
-const file_admin_proto_rawDesc = "" +
+const file_hbase_pb_admin_proto_rawDesc = "" +
 	"\n" +
-	"\vadmin.proto\x12\bhbase.pb\x1a\n" +
-	"base.proto\"G\n" +
+	"\x14hbase/pb/admin.proto\x12\bhbase.pb\x1a\x13hbase/pb/base.proto\"G\n" +
 	"\x12FlushRegionRequest\x121\n" +
 	"\x06region\x18\x01 \x02(\v2\x19.hbase.pb.RegionSpecifierR\x06region\"W\n" +
 	"\x13FlushRegionResponse\x12&\n" +
@@ -314,19 +313,19 @@ const file_admin_proto_rawDesc = "" +
 	"\x12StopServerResponseB\x12Z\x10rowmark/hbase/pb"
 
 var (
-	file_admin_proto_rawDescOnce sync.Once
-	file_admin_proto_rawDescData []byte
+	file_hbase_pb_admin_proto_rawDescOnce sync.Once
+	file_hbase_pb_admin_proto_rawDescData []byte
 )
 
-func file_admin_proto_rawDescGZIP() []byte {
-	file_admin_proto_rawDescOnce.Do(func() {
-		file_admin_proto_rawDescData = protoimpl.X.CompressGZIP(unsafe.Slice(unsafe.StringData(file_admin_proto_rawDesc), len(file_admin_proto_rawDesc)))
+func file_hbase_pb_admin_proto_rawDescGZIP() []byte {
+	file_hbase_pb_admin_proto_rawDescOnce.Do(func() {
+		file_hbase_pb_admin_proto_rawDescData = protoimpl.X.CompressGZIP(unsafe.Slice(unsafe.StringData(file_hbase_pb_admin_proto_rawDesc), len(file_hbase_pb_admin_proto_rawDesc)))
 	})
-	return file_admin_proto_rawDescData
+	return file_hbase_pb_admin_proto_rawDescData
 }
 
-var file_admin_proto_msgTypes = make([]protoimpl.MessageInfo, 6)
-var file_admin_proto_goTypes = []any{
+var file_hbase_pb_admin_proto_msgTypes = make([]protoimpl.MessageInfo, 6)
+var file_hbase_pb_admin_proto_goTypes = []any{
 	(*FlushRegionRequest)(nil),    // 0: hbase.pb.FlushRegionRequest
 	(*FlushRegionResponse)(nil),   // 1: hbase.pb.FlushRegionResponse
 	(*CompactRegionRequest)(nil),  // 2: hbase.pb.CompactRegionRequest
@@ -335,7 +334,7 @@ var file_admin_proto_goTypes = []any{
 	(*StopServerResponse)(nil),    // 5: hbase.pb.StopServerResponse
 	(*RegionSpecifier)(nil),       // 6: hbase.pb.RegionSpecifier
 }
-var file_admin_proto_depIdxs = []int32{
+var file_hbase_pb_admin_proto_depIdxs = []int32{
 	6, // 0: hbase.pb.FlushRegionRequest.region:type_name -> hbase.pb.RegionSpecifier
 	6, // 1: hbase.pb.CompactRegionRequest.region:type_name -> hbase.pb.RegionSpecifier
 	2, // [2:2] is the sub-list for method output_type
@@ -345,27 +344,27 @@ var file_admin_proto_depIdxs = []int32{
 	0, // [0:2] is the sub-list for field type_name
 }
 
-func init() { file_admin_proto_init() }
-func file_admin_proto_init() {
-	if File_admin_proto != nil {
+func init() { file_hbase_pb_admin_proto_init() }
+func file_hbase_pb_admin_proto_init() {
+	if File_hbase_pb_admin_proto != nil {
 		return
 	}
-	file_base_proto_init()
+	file_hbase_pb_base_proto_init()
 	type x struct{}
 	out := protoimpl.TypeBuilder{
 		File: protoimpl.DescBuilder{
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
-			RawDescriptor: unsafe.Slice(unsafe.StringData(file_admin_proto_rawDesc), len(file_admin_proto_rawDesc)),
+			RawDescriptor: unsafe.Slice(unsafe.StringData(file_hbase_pb_admin_proto_rawDesc), len(file_hbase_pb_admin_proto_rawDesc)),
 			NumEnums:      0,
 			NumMessages:   6,
 			NumExtensions: 0,
 			NumServices:   0,
 		},
-		GoTypes:           file_admin_proto_goTypes,
-		DependencyIndexes: file_admin_proto_depIdxs,
-		MessageInfos:      file_admin_proto_msgTypes,
+		GoTypes:           file_hbase_pb_admin_proto_goTypes,
+		DependencyIndexes: file_hbase_pb_admin_proto_depIdxs,
+		MessageInfos:      file_hbase_pb_admin_proto_msgTypes,
 	}.Build()
-	File_admin_proto = out.File
-	file_admin_proto_goTypes = nil
-	file_admin_proto_depIdxs = nil
+	File_hbase_pb_admin_proto = out.File
+	file_hbase_pb_admin_proto_goTypes = nil
+	file_hbase_pb_admin_proto_depIdxs = nil
 }

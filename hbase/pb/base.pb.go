@@ -2,7 +2,7 @@
 // versions:
 // 	protoc-gen-go v1.36.12
 // 	protoc        v3.21.12
-// source: base.proto
+// source: hbase/pb/base.proto
 
 package pb
 
@@ -51,11 +51,11 @@ func (x RegionSpecifier_RegionSpecifierType) String() string {
 }
 
 func (RegionSpecifier_RegionSpecifierType) Descriptor() protoreflect.EnumDescriptor {
-	return file_base_proto_enumTypes[0].Descriptor()
+	return file_hbase_pb_base_proto_enumTypes[0].Descriptor()
 }
 
 func (RegionSpecifier_RegionSpecifierType) Type() protoreflect.EnumType {
-	return &file_base_proto_enumTypes[0]
+	return &file_hbase_pb_base_proto_enumTypes[0]
 }
 
 func (x RegionSpecifier_RegionSpecifierType) Number() protoreflect.EnumNumber {
@@ -74,7 +74,7 @@ func (x *RegionSpecifier_RegionSpecifierType) UnmarshalJSON(b []byte) error {
 
 // Deprecated: Use RegionSpecifier_RegionSpecifierType.Descriptor instead.
 func (RegionSpecifier_RegionSpecifierType) EnumDescriptor() ([]byte, []int) {
-	return file_base_proto_rawDescGZIP(), []int{6, 0}
+	return file_hbase_pb_base_proto_rawDescGZIP(), []int{6, 0}
 }
 
 type TableState_State int32
@@ -113,11 +113,11 @@ func (x TableState_State) String() string {
 }
 
 func (TableState_State) Descriptor() protoreflect.EnumDescriptor {
-	return file_base_proto_enumTypes[1].Descriptor()
+	return file_hbase_pb_base_proto_enumTypes[1].Descriptor()
 }
 
 func (TableState_State) Type() protoreflect.EnumType {
-	return &file_base_proto_enumTypes[1]
+	return &file_hbase_pb_base_proto_enumTypes[1]
 }
 
 func (x TableState_State) Number() protoreflect.EnumNumber {
@@ -136,7 +136,7 @@ func (x *TableState_State) UnmarshalJSON(b []byte) error {
 
 // Deprecated: Use TableState_State.Descriptor instead.
 func (TableState_State) EnumDescriptor() ([]byte, []int) {
-	return file_base_proto_rawDescGZIP(), []int{9, 0}
+	return file_hbase_pb_base_proto_rawDescGZIP(), []int{9, 0}
 }
 
 type NameBytesPair struct {
@@ -149,7 +149,7 @@ type NameBytesPair struct {
 
 func (x *NameBytesPair) Reset() {
 	*x = NameBytesPair{}
-	mi := &file_base_proto_msgTypes[0]
+	mi := &file_hbase_pb_base_proto_msgTypes[0]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -161,7 +161,7 @@ func (x *NameBytesPair) String() string {
 func (*NameBytesPair) ProtoMessage() {}
 
 func (x *NameBytesPair) ProtoReflect() protoreflect.Message {
-	mi := &file_base_proto_msgTypes[0]
+	mi := &file_hbase_pb_base_proto_msgTypes[0]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -174,7 +174,7 @@ func (x *NameBytesPair) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use NameBytesPair.ProtoReflect.Descriptor instead.
 func (*NameBytesPair) Descriptor() ([]byte, []int) {
-	return file_base_proto_rawDescGZIP(), []int{0}
+	return file_hbase_pb_base_proto_rawDescGZIP(), []int{0}
 }
 
 func (x *NameBytesPair) GetName() string {
@@ -201,7 +201,7 @@ type NameStringPair struct {
 
 func (x *NameStringPair) Reset() {
 	*x = NameStringPair{}
-	mi := &file_base_proto_msgTypes[1]
+	mi := &file_hbase_pb_base_proto_msgTypes[1]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -213,7 +213,7 @@ func (x *NameStringPair) String() string {
 func (*NameStringPair) ProtoMessage() {}
 
 func (x *NameStringPair) ProtoReflect() protoreflect.Message {
-	mi := &file_base_proto_msgTypes[1]
+	mi := &file_hbase_pb_base_proto_msgTypes[1]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -226,7 +226,7 @@ func (x *NameStringPair) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use NameStringPair.ProtoReflect.Descriptor instead.
 func (*NameStringPair) Descriptor() ([]byte, []int) {
-	return file_base_proto_rawDescGZIP(), []int{1}
+	return file_hbase_pb_base_proto_rawDescGZIP(), []int{1}
 }
 
 func (x *NameStringPair) GetName() string {
@@ -253,7 +253,7 @@ type BytesBytesPair struct {
 
 func (x *BytesBytesPair) Reset() {
 	*x = BytesBytesPair{}
-	mi := &file_base_proto_msgTypes[2]
+	mi := &file_hbase_pb_base_proto_msgTypes[2]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -265,7 +265,7 @@ func (x *BytesBytesPair) String() string {
 func (*BytesBytesPair) ProtoMessage() {}
 
 func (x *BytesBytesPair) ProtoReflect() protoreflect.Message {
-	mi := &file_base_proto_msgTypes[2]
+	mi := &file_hbase_pb_base_proto_msgTypes[2]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -278,7 +278,7 @@ func (x *BytesBytesPair) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use BytesBytesPair.ProtoReflect.Descriptor instead.
 func (*BytesBytesPair) Descriptor() ([]byte, []int) {
-	return file_base_proto_rawDescGZIP(), []int{2}
+	return file_hbase_pb_base_proto_rawDescGZIP(), []int{2}
 }
 
 func (x *BytesBytesPair) GetFirst() []byte {
@@ -305,7 +305,7 @@ type TableName struct {
 
 func (x *TableName) Reset() {
 	*x = TableName{}
-	mi := &file_base_proto_msgTypes[3]
+	mi := &file_hbase_pb_base_proto_msgTypes[3]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -317,7 +317,7 @@ func (x *TableName) String() string {
 func (*TableName) ProtoMessage() {}
 
 func (x *TableName) ProtoReflect() protoreflect.Message {
-	mi := &file_base_proto_msgTypes[3]
+	mi := &file_hbase_pb_base_proto_msgTypes[3]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -330,7 +330,7 @@ func (x *TableName) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use TableName.ProtoReflect.Descriptor instead.
 func (*TableName) Descriptor() ([]byte, []int) {
-	return file_base_proto_rawDescGZIP(), []int{3}
+	return file_hbase_pb_base_proto_rawDescGZIP(), []int{3}
 }
 
 func (x *TableName) GetNamespace() []byte {
@@ -358,7 +358,7 @@ type ServerName struct {
 
 func (x *ServerName) Reset() {
 	*x = ServerName{}
-	mi := &file_base_proto_msgTypes[4]
+	mi := &file_hbase_pb_base_proto_msgTypes[4]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -370,7 +370,7 @@ func (x *ServerName) String() string {
 func (*ServerName) ProtoMessage() {}
 
 func (x *ServerName) ProtoReflect() protoreflect.Message {
-	mi := &file_base_proto_msgTypes[4]
+	mi := &file_hbase_pb_base_proto_msgTypes[4]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -383,7 +383,7 @@ func (x *ServerName) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ServerName.ProtoReflect.Descriptor instead.
 func (*ServerName) Descriptor() ([]byte, []int) {
-	return file_base_proto_rawDescGZIP(), []int{4}
+	return file_hbase_pb_base_proto_rawDescGZIP(), []int{4}
 }
 
 func (x *ServerName) GetHostName() string {
@@ -422,7 +422,7 @@ type RegionInfo struct {
 
 func (x *RegionInfo) Reset() {
 	*x = RegionInfo{}
-	mi := &file_base_proto_msgTypes[5]
+	mi := &file_hbase_pb_base_proto_msgTypes[5]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -434,7 +434,7 @@ func (x *RegionInfo) String() string {
 func (*RegionInfo) ProtoMessage() {}
 
 func (x *RegionInfo) ProtoReflect() protoreflect.Message {
-	mi := &file_base_proto_msgTypes[5]
+	mi := &file_hbase_pb_base_proto_msgTypes[5]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -447,7 +447,7 @@ func (x *RegionInfo) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RegionInfo.ProtoReflect.Descriptor instead.
 func (*RegionInfo) Descriptor() ([]byte, []int) {
-	return file_base_proto_rawDescGZIP(), []int{5}
+	return file_hbase_pb_base_proto_rawDescGZIP(), []int{5}
 }
 
 func (x *RegionInfo) GetRegionId() uint64 {
@@ -509,7 +509,7 @@ type RegionSpecifier struct {
 
 func (x *RegionSpecifier) Reset() {
 	*x = RegionSpecifier{}
-	mi := &file_base_proto_msgTypes[6]
+	mi := &file_hbase_pb_base_proto_msgTypes[6]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -521,7 +521,7 @@ func (x *RegionSpecifier) String() string {
 func (*RegionSpecifier) ProtoMessage() {}
 
 func (x *RegionSpecifier) ProtoReflect() protoreflect.Message {
-	mi := &file_base_proto_msgTypes[6]
+	mi := &file_hbase_pb_base_proto_msgTypes[6]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -534,7 +534,7 @@ func (x *RegionSpecifier) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RegionSpecifier.ProtoReflect.Descriptor instead.
 func (*RegionSpecifier) Descriptor() ([]byte, []int) {
-	return file_base_proto_rawDescGZIP(), []int{6}
+	return file_hbase_pb_base_proto_rawDescGZIP(), []int{6}
 }
 
 func (x *RegionSpecifier) GetType() RegionSpecifier_RegionSpecifierType {
@@ -561,7 +561,7 @@ type TimeRange struct {
 
 func (x *TimeRange) Reset() {
 	*x = TimeRange{}
-	mi := &file_base_proto_msgTypes[7]
+	mi := &file_hbase_pb_base_proto_msgTypes[7]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -573,7 +573,7 @@ func (x *TimeRange) String() string {
 func (*TimeRange) ProtoMessage() {}
 
 func (x *TimeRange) ProtoReflect() protoreflect.Message {
-	mi := &file_base_proto_msgTypes[7]
+	mi := &file_hbase_pb_base_proto_msgTypes[7]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -586,7 +586,7 @@ func (x *TimeRange) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use TimeRange.ProtoReflect.Descriptor instead.
 func (*TimeRange) Descriptor() ([]byte, []int) {
-	return file_base_proto_rawDescGZIP(), []int{7}
+	return file_hbase_pb_base_proto_rawDescGZIP(), []int{7}
 }
 
 func (x *TimeRange) GetFrom() uint64 {
@@ -619,7 +619,7 @@ type VersionInfo struct {
 
 func (x *VersionInfo) Reset() {
 	*x = VersionInfo{}
-	mi := &file_base_proto_msgTypes[8]
+	mi := &file_hbase_pb_base_proto_msgTypes[8]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -631,7 +631,7 @@ func (x *VersionInfo) String() string {
 func (*VersionInfo) ProtoMessage() {}
 
 func (x *VersionInfo) ProtoReflect() protoreflect.Message {
-	mi := &file_base_proto_msgTypes[8]
+	mi := &file_hbase_pb_base_proto_msgTypes[8]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -644,7 +644,7 @@ func (x *VersionInfo) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use VersionInfo.ProtoReflect.Descriptor instead.
 func (*VersionInfo) Descriptor() ([]byte, []int) {
-	return file_base_proto_rawDescGZIP(), []int{8}
+	return file_hbase_pb_base_proto_rawDescGZIP(), []int{8}
 }
 
 func (x *VersionInfo) GetVersion() string {
@@ -712,7 +712,7 @@ type TableState struct {
 
 func (x *TableState) Reset() {
 	*x = TableState{}
-	mi := &file_base_proto_msgTypes[9]
+	mi := &file_hbase_pb_base_proto_msgTypes[9]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -724,7 +724,7 @@ func (x *TableState) String() string {
 func (*TableState) ProtoMessage() {}
 
 func (x *TableState) ProtoReflect() protoreflect.Message {
-	mi := &file_base_proto_msgTypes[9]
+	mi := &file_hbase_pb_base_proto_msgTypes[9]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -737,7 +737,7 @@ func (x *TableState) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use TableState.ProtoReflect.Descriptor instead.
 func (*TableState) Descriptor() ([]byte, []int) {
-	return file_base_proto_rawDescGZIP(), []int{9}
+	return file_hbase_pb_base_proto_rawDescGZIP(), []int{9}
 }
 
 func (x *TableState) GetState() TableState_State {
@@ -759,7 +759,7 @@ type TableSchema struct {
 
 func (x *TableSchema) Reset() {
 	*x = TableSchema{}
-	mi := &file_base_proto_msgTypes[10]
+	mi := &file_hbase_pb_base_proto_msgTypes[10]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -771,7 +771,7 @@ func (x *TableSchema) String() string {
 func (*TableSchema) ProtoMessage() {}
 
 func (x *TableSchema) ProtoReflect() protoreflect.Message {
-	mi := &file_base_proto_msgTypes[10]
+	mi := &file_hbase_pb_base_proto_msgTypes[10]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -784,7 +784,7 @@ func (x *TableSchema) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use TableSchema.ProtoReflect.Descriptor instead.
 func (*TableSchema) Descriptor() ([]byte, []int) {
-	return file_base_proto_rawDescGZIP(), []int{10}
+	return file_hbase_pb_base_proto_rawDescGZIP(), []int{10}
 }
 
 func (x *TableSchema) GetTableName() *TableName {
@@ -826,7 +826,7 @@ type ColumnFamilySchema struct {
 
 func (x *ColumnFamilySchema) Reset() {
 	*x = ColumnFamilySchema{}
-	mi := &file_base_proto_msgTypes[11]
+	mi := &file_hbase_pb_base_proto_msgTypes[11]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -838,7 +838,7 @@ func (x *ColumnFamilySchema) String() string {
 func (*ColumnFamilySchema) ProtoMessage() {}
 
 func (x *ColumnFamilySchema) ProtoReflect() protoreflect.Message {
-	mi := &file_base_proto_msgTypes[11]
+	mi := &file_hbase_pb_base_proto_msgTypes[11]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -851,7 +851,7 @@ func (x *ColumnFamilySchema) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ColumnFamilySchema.ProtoReflect.Descriptor instead.
 func (*ColumnFamilySchema) Descriptor() ([]byte, []int) {
-	return file_base_proto_rawDescGZIP(), []int{11}
+	return file_hbase_pb_base_proto_rawDescGZIP(), []int{11}
 }
 
 func (x *ColumnFamilySchema) GetName() []byte {
@@ -885,7 +885,7 @@ type NamespaceDescriptor struct {
 
 func (x *NamespaceDescriptor) Reset() {
 	*x = NamespaceDescriptor{}
-	mi := &file_base_proto_msgTypes[12]
+	mi := &file_hbase_pb_base_proto_msgTypes[12]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -897,7 +897,7 @@ func (x *NamespaceDescriptor) String() string {
 func (*NamespaceDescriptor) ProtoMessage() {}
 
 func (x *NamespaceDescriptor) ProtoReflect() protoreflect.Message {
-	mi := &file_base_proto_msgTypes[12]
+	mi := &file_hbase_pb_base_proto_msgTypes[12]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -910,7 +910,7 @@ func (x *NamespaceDescriptor) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use NamespaceDescriptor.ProtoReflect.Descriptor instead.
 func (*NamespaceDescriptor) Descriptor() ([]byte, []int) {
-	return file_base_proto_rawDescGZIP(), []int{12}
+	return file_hbase_pb_base_proto_rawDescGZIP(), []int{12}
 }
 
 func (x *NamespaceDescriptor) GetName() []byte {
@@ -927,12 +927,11 @@ func (x *NamespaceDescriptor) GetConfiguration() []*NameStringPair {
 	return nil
 }
 
-var File_base_proto protoreflect.FileDescriptor
+var File_hbase_pb_base_proto protoreflect.FileDescriptor
 
-const file_base_proto_rawDesc = "" +
+const file_hbase_pb_base_proto_rawDesc = "" +
 	"\n" +
-	"\n" +
-	"base.proto\x12\bhbase.pb\"9\n" +
+	"\x13hbase/pb/base.proto\x12\bhbase.pb\"9\n" +
 	"\rNameBytesPair\x12\x12\n" +
 	"\x04name\x18\x01 \x02(\tR\x04name\x12\x14\n" +
 	"\x05value\x18\x02 \x01(\fR\x05value\":\n" +
@@ -1007,20 +1006,20 @@ const file_base_proto_rawDesc = "" +
 	"\rconfiguration\x18\x02 \x03(\v2\x18.hbase.pb.NameStringPairR\rconfigurationB\x12Z\x10rowmark/hbase/pb"
 
 var (
-	file_base_proto_rawDescOnce sync.Once
-	file_base_proto_rawDescData []byte
+	file_hbase_pb_base_proto_rawDescOnce sync.Once
+	file_hbase_pb_base_proto_rawDescData []byte
 )
 
-func file_base_proto_rawDescGZIP() []byte {
-	file_base_proto_rawDescOnce.Do(func() {
-		file_base_proto_rawDescData = protoimpl.X.CompressGZIP(unsafe.Slice(unsafe.StringData(file_base_proto_rawDesc), len(file_base_proto_rawDesc)))
+func file_hbase_pb_base_proto_rawDescGZIP() []byte {
+	file_hbase_pb_base_proto_rawDescOnce.Do(func() {
+		file_hbase_pb_base_proto_rawDescData = protoimpl.X.CompressGZIP(unsafe.Slice(unsafe.StringData(file_hbase_pb_base_proto_rawDesc), len(file_hbase_pb_base_proto_rawDesc)))
 	})
-	return file_base_proto_rawDescData
+	return file_hbase_pb_base_proto_rawDescData
 }
 
-var file_base_proto_enumTypes = make([]protoimpl.EnumInfo, 2)
-var file_base_proto_msgTypes = make([]protoimpl.MessageInfo, 13)
-var file_base_proto_goTypes = []any{
+var file_hbase_pb_base_proto_enumTypes = make([]protoimpl.EnumInfo, 2)
+var file_hbase_pb_base_proto_msgTypes = make([]protoimpl.MessageInfo, 13)
+var file_hbase_pb_base_proto_goTypes = []any{
 	(RegionSpecifier_RegionSpecifierType)(0), // 0: hbase.pb.RegionSpecifier.RegionSpecifierType
 	(TableState_State)(0),                    // 1: hbase.pb.TableState.State
 	(*NameBytesPair)(nil),                    // 2: hbase.pb.NameBytesPair
@@ -1037,7 +1036,7 @@ var file_base_proto_goTypes = []any{
 	(*ColumnFamilySchema)(nil),               // 13: hbase.pb.ColumnFamilySchema
 	(*NamespaceDescriptor)(nil),              // 14: hbase.pb.NamespaceDescriptor
 }
-var file_base_proto_depIdxs = []int32{
+var file_hbase_pb_base_proto_depIdxs = []int32{
 	5,  // 0: hbase.pb.RegionInfo.table_name:type_name -> hbase.pb.TableName
 	0,  // 1: hbase.pb.RegionSpecifier.type:type_name -> hbase.pb.RegionSpecifier.RegionSpecifierType
 	1,  // 2: hbase.pb.TableState.state:type_name -> hbase.pb.TableState.State
@@ -1055,27 +1054,27 @@ var file_base_proto_depIdxs = []int32{
 	0,  // [0:10] is the sub-list for field type_name
 }
 
-func init() { file_base_proto_init() }
-func file_base_proto_init() {
-	if File_base_proto != nil {
+func init() { file_hbase_pb_base_proto_init() }
+func file_hbase_pb_base_proto_init() {
+	if File_hbase_pb_base_proto != nil {
 		return
 	}
 	type x struct{}
 	out := protoimpl.TypeBuilder{
 		File: protoimpl.DescBuilder{
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
-			RawDescriptor: unsafe.Slice(unsafe.StringData(file_base_proto_rawDesc), len(file_base_proto_rawDesc)),
+			RawDescriptor: unsafe.Slice(unsafe.StringData(file_hbase_pb_base_proto_rawDesc), len(file_hbase_pb_base_proto_rawDesc)),
 			NumEnums:      2,
 			NumMessages:   13,
 			NumExtensions: 0,
 			NumServices:   0,
 		},
-		GoTypes:           file_base_proto_goTypes,
-		DependencyIndexes: file_base_proto_depIdxs,
-		EnumInfos:         file_base_proto_enumTypes,
-		MessageInfos:      file_base_proto_msgTypes,
+		GoTypes:           file_hbase_pb_base_proto_goTypes,
+		DependencyIndexes: file_hbase_pb_base_proto_depIdxs,
+		EnumInfos:         file_hbase_pb_base_proto_enumTypes,
+		MessageInfos:      file_hbase_pb_base_proto_msgTypes,
 	}.Build()
-	File_base_proto = out.File
-	file_base_proto_goTypes = nil
-	file_base_proto_depIdxs = nil
+	File_hbase_pb_base_proto = out.File
+	file_hbase_pb_base_proto_goTypes = nil
+	file_hbase_pb_base_proto_depIdxs = nil
 }

@@ -2,7 +2,7 @@
 // versions:
 // 	protoc-gen-go v1.36.12
 // 	protoc        v3.21.12
-// source: client.proto
+// source: hbase/pb/client.proto
 
 package pb
 
@@ -66,11 +66,11 @@ func (x CellType) String() string {
 }
 
 func (CellType) Descriptor() protoreflect.EnumDescriptor {
-	return file_client_proto_enumTypes[0].Descriptor()
+	return file_hbase_pb_client_proto_enumTypes[0].Descriptor()
 }
 
 func (CellType) Type() protoreflect.EnumType {
-	return &file_client_proto_enumTypes[0]
+	return &file_hbase_pb_client_proto_enumTypes[0]
 }
 
 func (x CellType) Number() protoreflect.EnumNumber {
@@ -89,7 +89,7 @@ func (x *CellType) UnmarshalJSON(b []byte) error {
 
 // Deprecated: Use CellType.Descriptor instead.
 func (CellType) EnumDescriptor() ([]byte, []int) {
-	return file_client_proto_rawDescGZIP(), []int{0}
+	return file_hbase_pb_client_proto_rawDescGZIP(), []int{0}
 }
 
 type CompareType int32
@@ -137,11 +137,11 @@ func (x CompareType) String() string {
 }
 
 func (CompareType) Descriptor() protoreflect.EnumDescriptor {
-	return file_client_proto_enumTypes[1].Descriptor()
+	return file_hbase_pb_client_proto_enumTypes[1].Descriptor()
 }
 
 func (CompareType) Type() protoreflect.EnumType {
-	return &file_client_proto_enumTypes[1]
+	return &file_hbase_pb_client_proto_enumTypes[1]
 }
 
 func (x CompareType) Number() protoreflect.EnumNumber {
@@ -160,7 +160,7 @@ func (x *CompareType) UnmarshalJSON(b []byte) error {
 
 // Deprecated: Use CompareType.Descriptor instead.
 func (CompareType) EnumDescriptor() ([]byte, []int) {
-	return file_client_proto_rawDescGZIP(), []int{1}
+	return file_hbase_pb_client_proto_rawDescGZIP(), []int{1}
 }
 
 type Scan_ReadType int32
@@ -196,11 +196,11 @@ func (x Scan_ReadType) String() string {
 }
 
 func (Scan_ReadType) Descriptor() protoreflect.EnumDescriptor {
-	return file_client_proto_enumTypes[2].Descriptor()
+	return file_hbase_pb_client_proto_enumTypes[2].Descriptor()
 }
 
 func (Scan_ReadType) Type() protoreflect.EnumType {
-	return &file_client_proto_enumTypes[2]
+	return &file_hbase_pb_client_proto_enumTypes[2]
 }
 
 func (x Scan_ReadType) Number() protoreflect.EnumNumber {
@@ -219,7 +219,7 @@ func (x *Scan_ReadType) UnmarshalJSON(b []byte) error {
 
 // Deprecated: Use Scan_ReadType.Descriptor instead.
 func (Scan_ReadType) EnumDescriptor() ([]byte, []int) {
-	return file_client_proto_rawDescGZIP(), []int{6, 0}
+	return file_hbase_pb_client_proto_rawDescGZIP(), []int{6, 0}
 }
 
 type MutationProto_Durability int32
@@ -261,11 +261,11 @@ func (x MutationProto_Durability) String() string {
 }
 
 func (MutationProto_Durability) Descriptor() protoreflect.EnumDescriptor {
-	return file_client_proto_enumTypes[3].Descriptor()
+	return file_hbase_pb_client_proto_enumTypes[3].Descriptor()
 }
 
 func (MutationProto_Durability) Type() protoreflect.EnumType {
-	return &file_client_proto_enumTypes[3]
+	return &file_hbase_pb_client_proto_enumTypes[3]
 }
 
 func (x MutationProto_Durability) Number() protoreflect.EnumNumber {
@@ -284,7 +284,7 @@ func (x *MutationProto_Durability) UnmarshalJSON(b []byte) error {
 
 // Deprecated: Use MutationProto_Durability.Descriptor instead.
 func (MutationProto_Durability) EnumDescriptor() ([]byte, []int) {
-	return file_client_proto_rawDescGZIP(), []int{9, 0}
+	return file_hbase_pb_client_proto_rawDescGZIP(), []int{9, 0}
 }
 
 type MutationProto_MutationType int32
@@ -323,11 +323,11 @@ func (x MutationProto_MutationType) String() string {
 }
 
 func (MutationProto_MutationType) Descriptor() protoreflect.EnumDescriptor {
-	return file_client_proto_enumTypes[4].Descriptor()
+	return file_hbase_pb_client_proto_enumTypes[4].Descriptor()
 }
 
 func (MutationProto_MutationType) Type() protoreflect.EnumType {
-	return &file_client_proto_enumTypes[4]
+	return &file_hbase_pb_client_proto_enumTypes[4]
 }
 
 func (x MutationProto_MutationType) Number() protoreflect.EnumNumber {
@@ -346,7 +346,7 @@ func (x *MutationProto_MutationType) UnmarshalJSON(b []byte) error {
 
 // Deprecated: Use MutationProto_MutationType.Descriptor instead.
 func (MutationProto_MutationType) EnumDescriptor() ([]byte, []int) {
-	return file_client_proto_rawDescGZIP(), []int{9, 1}
+	return file_hbase_pb_client_proto_rawDescGZIP(), []int{9, 1}
 }
 
 type MutationProto_DeleteType int32
@@ -385,11 +385,11 @@ func (x MutationProto_DeleteType) String() string {
 }
 
 func (MutationProto_DeleteType) Descriptor() protoreflect.EnumDescriptor {
-	return file_client_proto_enumTypes[5].Descriptor()
+	return file_hbase_pb_client_proto_enumTypes[5].Descriptor()
 }
 
 func (MutationProto_DeleteType) Type() protoreflect.EnumType {
-	return &file_client_proto_enumTypes[5]
+	return &file_hbase_pb_client_proto_enumTypes[5]
 }
 
 func (x MutationProto_DeleteType) Number() protoreflect.EnumNumber {
@@ -408,7 +408,7 @@ func (x *MutationProto_DeleteType) UnmarshalJSON(b []byte) error {
 
 // Deprecated: Use MutationProto_DeleteType.Descriptor instead.
 func (MutationProto_DeleteType) EnumDescriptor() ([]byte, []int) {
-	return file_client_proto_rawDescGZIP(), []int{9, 2}
+	return file_hbase_pb_client_proto_rawDescGZIP(), []int{9, 2}
 }
 
 type Column struct {
@@ -421,7 +421,7 @@ type Column struct {
 
 func (x *Column) Reset() {
 	*x = Column{}
-	mi := &file_client_proto_msgTypes[0]
+	mi := &file_hbase_pb_client_proto_msgTypes[0]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -433,7 +433,7 @@ func (x *Column) String() string {
 func (*Column) ProtoMessage() {}
 
 func (x *Column) ProtoReflect() protoreflect.Message {
-	mi := &file_client_proto_msgTypes[0]
+	mi := &file_hbase_pb_client_proto_msgTypes[0]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -446,7 +446,7 @@ func (x *Column) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Column.ProtoReflect.Descriptor instead.
 func (*Column) Descriptor() ([]byte, []int) {
-	return file_client_proto_rawDescGZIP(), []int{0}
+	return file_hbase_pb_client_proto_rawDescGZIP(), []int{0}
 }
 
 func (x *Column) GetFamily() []byte {
@@ -477,7 +477,7 @@ type Get struct {
 
 func (x *Get) Reset() {
 	*x = Get{}
-	mi := &file_client_proto_msgTypes[1]
+	mi := &file_hbase_pb_client_proto_msgTypes[1]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -489,7 +489,7 @@ func (x *Get) String() string {
 func (*Get) ProtoMessage() {}
 
 func (x *Get) ProtoReflect() protoreflect.Message {
-	mi := &file_client_proto_msgTypes[1]
+	mi := &file_hbase_pb_client_proto_msgTypes[1]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -502,7 +502,7 @@ func (x *Get) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Get.ProtoReflect.Descriptor instead.
 func (*Get) Descriptor() ([]byte, []int) {
-	return file_client_proto_rawDescGZIP(), []int{1}
+	return file_hbase_pb_client_proto_rawDescGZIP(), []int{1}
 }
 
 func (x *Get) GetRow() []byte {
@@ -561,7 +561,7 @@ type Cell struct {
 
 func (x *Cell) Reset() {
 	*x = Cell{}
-	mi := &file_client_proto_msgTypes[2]
+	mi := &file_hbase_pb_client_proto_msgTypes[2]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -573,7 +573,7 @@ func (x *Cell) String() string {
 func (*Cell) ProtoMessage() {}
 
 func (x *Cell) ProtoReflect() protoreflect.Message {
-	mi := &file_client_proto_msgTypes[2]
+	mi := &file_hbase_pb_client_proto_msgTypes[2]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -586,7 +586,7 @@ func (x *Cell) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Cell.ProtoReflect.Descriptor instead.
 func (*Cell) Descriptor() ([]byte, []int) {
-	return file_client_proto_rawDescGZIP(), []int{2}
+	return file_hbase_pb_client_proto_rawDescGZIP(), []int{2}
 }
 
 func (x *Cell) GetRow() []byte {
@@ -644,7 +644,7 @@ type Result struct {
 
 func (x *Result) Reset() {
 	*x = Result{}
-	mi := &file_client_proto_msgTypes[3]
+	mi := &file_hbase_pb_client_proto_msgTypes[3]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -656,7 +656,7 @@ func (x *Result) String() string {
 func (*Result) ProtoMessage() {}
 
 func (x *Result) ProtoReflect() protoreflect.Message {
-	mi := &file_client_proto_msgTypes[3]
+	mi := &file_hbase_pb_client_proto_msgTypes[3]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -669,7 +669,7 @@ func (x *Result) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Result.ProtoReflect.Descriptor instead.
 func (*Result) Descriptor() ([]byte, []int) {
-	return file_client_proto_rawDescGZIP(), []int{3}
+	return file_hbase_pb_client_proto_rawDescGZIP(), []int{3}
 }
 
 func (x *Result) GetCell() []*Cell {
@@ -717,7 +717,7 @@ type GetRequest struct {
 
 func (x *GetRequest) Reset() {
 	*x = GetRequest{}
-	mi := &file_client_proto_msgTypes[4]
+	mi := &file_hbase_pb_client_proto_msgTypes[4]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -729,7 +729,7 @@ func (x *GetRequest) String() string {
 func (*GetRequest) ProtoMessage() {}
 
 func (x *GetRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_client_proto_msgTypes[4]
+	mi := &file_hbase_pb_client_proto_msgTypes[4]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -742,7 +742,7 @@ func (x *GetRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetRequest.ProtoReflect.Descriptor instead.
 func (*GetRequest) Descriptor() ([]byte, []int) {
-	return file_client_proto_rawDescGZIP(), []int{4}
+	return file_hbase_pb_client_proto_rawDescGZIP(), []int{4}
 }
 
 func (x *GetRequest) GetRegion() *RegionSpecifier {
@@ -768,7 +768,7 @@ type GetResponse struct {
 
 func (x *GetResponse) Reset() {
 	*x = GetResponse{}
-	mi := &file_client_proto_msgTypes[5]
+	mi := &file_hbase_pb_client_proto_msgTypes[5]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -780,7 +780,7 @@ func (x *GetResponse) String() string {
 func (*GetResponse) ProtoMessage() {}
 
 func (x *GetResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_client_proto_msgTypes[5]
+	mi := &file_hbase_pb_client_proto_msgTypes[5]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -793,7 +793,7 @@ func (x *GetResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetResponse.ProtoReflect.Descriptor instead.
 func (*GetResponse) Descriptor() ([]byte, []int) {
-	return file_client_proto_rawDescGZIP(), []int{5}
+	return file_hbase_pb_client_proto_rawDescGZIP(), []int{5}
 }
 
 func (x *GetResponse) GetResult() *Result {
@@ -823,7 +823,7 @@ type Scan struct {
 
 func (x *Scan) Reset() {
 	*x = Scan{}
-	mi := &file_client_proto_msgTypes[6]
+	mi := &file_hbase_pb_client_proto_msgTypes[6]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -835,7 +835,7 @@ func (x *Scan) String() string {
 func (*Scan) ProtoMessage() {}
 
 func (x *Scan) ProtoReflect() protoreflect.Message {
-	mi := &file_client_proto_msgTypes[6]
+	mi := &file_hbase_pb_client_proto_msgTypes[6]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -848,7 +848,7 @@ func (x *Scan) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Scan.ProtoReflect.Descriptor instead.
 func (*Scan) Descriptor() ([]byte, []int) {
-	return file_client_proto_rawDescGZIP(), []int{6}
+	return file_hbase_pb_client_proto_rawDescGZIP(), []int{6}
 }
 
 func (x *Scan) GetColumn() []*Column {
@@ -953,7 +953,7 @@ type ScanRequest struct {
 
 func (x *ScanRequest) Reset() {
 	*x = ScanRequest{}
-	mi := &file_client_proto_msgTypes[7]
+	mi := &file_hbase_pb_client_proto_msgTypes[7]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -965,7 +965,7 @@ func (x *ScanRequest) String() string {
 func (*ScanRequest) ProtoMessage() {}
 
 func (x *ScanRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_client_proto_msgTypes[7]
+	mi := &file_hbase_pb_client_proto_msgTypes[7]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -978,7 +978,7 @@ func (x *ScanRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ScanRequest.ProtoReflect.Descriptor instead.
 func (*ScanRequest) Descriptor() ([]byte, []int) {
-	return file_client_proto_rawDescGZIP(), []int{7}
+	return file_hbase_pb_client_proto_rawDescGZIP(), []int{7}
 }
 
 func (x *ScanRequest) GetRegion() *RegionSpecifier {
@@ -1067,7 +1067,7 @@ type ScanResponse struct {
 
 func (x *ScanResponse) Reset() {
 	*x = ScanResponse{}
-	mi := &file_client_proto_msgTypes[8]
+	mi := &file_hbase_pb_client_proto_msgTypes[8]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1079,7 +1079,7 @@ func (x *ScanResponse) String() string {
 func (*ScanResponse) ProtoMessage() {}
 
 func (x *ScanResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_client_proto_msgTypes[8]
+	mi := &file_hbase_pb_client_proto_msgTypes[8]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1092,7 +1092,7 @@ func (x *ScanResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ScanResponse.ProtoReflect.Descriptor instead.
 func (*ScanResponse) Descriptor() ([]byte, []int) {
-	return file_client_proto_rawDescGZIP(), []int{8}
+	return file_hbase_pb_client_proto_rawDescGZIP(), []int{8}
 }
 
 func (x *ScanResponse) GetCellsPerResult() []uint32 {
@@ -1167,7 +1167,7 @@ type MutationProto struct {
 
 func (x *MutationProto) Reset() {
 	*x = MutationProto{}
-	mi := &file_client_proto_msgTypes[9]
+	mi := &file_hbase_pb_client_proto_msgTypes[9]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1179,7 +1179,7 @@ func (x *MutationProto) String() string {
 func (*MutationProto) ProtoMessage() {}
 
 func (x *MutationProto) ProtoReflect() protoreflect.Message {
-	mi := &file_client_proto_msgTypes[9]
+	mi := &file_hbase_pb_client_proto_msgTypes[9]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1192,7 +1192,7 @@ func (x *MutationProto) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use MutationProto.ProtoReflect.Descriptor instead.
 func (*MutationProto) Descriptor() ([]byte, []int) {
-	return file_client_proto_rawDescGZIP(), []int{9}
+	return file_hbase_pb_client_proto_rawDescGZIP(), []int{9}
 }
 
 func (x *MutationProto) GetRow() []byte {
@@ -1261,7 +1261,7 @@ type Comparator struct {
 
 func (x *Comparator) Reset() {
 	*x = Comparator{}
-	mi := &file_client_proto_msgTypes[10]
+	mi := &file_hbase_pb_client_proto_msgTypes[10]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1273,7 +1273,7 @@ func (x *Comparator) String() string {
 func (*Comparator) ProtoMessage() {}
 
 func (x *Comparator) ProtoReflect() protoreflect.Message {
-	mi := &file_client_proto_msgTypes[10]
+	mi := &file_hbase_pb_client_proto_msgTypes[10]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1286,7 +1286,7 @@ func (x *Comparator) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Comparator.ProtoReflect.Descriptor instead.
 func (*Comparator) Descriptor() ([]byte, []int) {
-	return file_client_proto_rawDescGZIP(), []int{10}
+	return file_hbase_pb_client_proto_rawDescGZIP(), []int{10}
 }
 
 func (x *Comparator) GetName() string {
@@ -1312,7 +1312,7 @@ type ByteArrayComparable struct {
 
 func (x *ByteArrayComparable) Reset() {
 	*x = ByteArrayComparable{}
-	mi := &file_client_proto_msgTypes[11]
+	mi := &file_hbase_pb_client_proto_msgTypes[11]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1324,7 +1324,7 @@ func (x *ByteArrayComparable) String() string {
 func (*ByteArrayComparable) ProtoMessage() {}
 
 func (x *ByteArrayComparable) ProtoReflect() protoreflect.Message {
-	mi := &file_client_proto_msgTypes[11]
+	mi := &file_hbase_pb_client_proto_msgTypes[11]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1337,7 +1337,7 @@ func (x *ByteArrayComparable) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ByteArrayComparable.ProtoReflect.Descriptor instead.
 func (*ByteArrayComparable) Descriptor() ([]byte, []int) {
-	return file_client_proto_rawDescGZIP(), []int{11}
+	return file_hbase_pb_client_proto_rawDescGZIP(), []int{11}
 }
 
 func (x *ByteArrayComparable) GetValue() []byte {
@@ -1356,7 +1356,7 @@ type BinaryComparator struct {
 
 func (x *BinaryComparator) Reset() {
 	*x = BinaryComparator{}
-	mi := &file_client_proto_msgTypes[12]
+	mi := &file_hbase_pb_client_proto_msgTypes[12]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1368,7 +1368,7 @@ func (x *BinaryComparator) String() string {
 func (*BinaryComparator) ProtoMessage() {}
 
 func (x *BinaryComparator) ProtoReflect() protoreflect.Message {
-	mi := &file_client_proto_msgTypes[12]
+	mi := &file_hbase_pb_client_proto_msgTypes[12]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1381,7 +1381,7 @@ func (x *BinaryComparator) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use BinaryComparator.ProtoReflect.Descriptor instead.
 func (*BinaryComparator) Descriptor() ([]byte, []int) {
-	return file_client_proto_rawDescGZIP(), []int{12}
+	return file_hbase_pb_client_proto_rawDescGZIP(), []int{12}
 }
 
 func (x *BinaryComparator) GetComparable() *ByteArrayComparable {
@@ -1405,7 +1405,7 @@ type Condition struct {
 
 func (x *Condition) Reset() {
 	*x = Condition{}
-	mi := &file_client_proto_msgTypes[13]
+	mi := &file_hbase_pb_client_proto_msgTypes[13]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1417,7 +1417,7 @@ func (x *Condition) String() string {
 func (*Condition) ProtoMessage() {}
 
 func (x *Condition) ProtoReflect() protoreflect.Message {
-	mi := &file_client_proto_msgTypes[13]
+	mi := &file_hbase_pb_client_proto_msgTypes[13]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1430,7 +1430,7 @@ func (x *Condition) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Condition.ProtoReflect.Descriptor instead.
 func (*Condition) Descriptor() ([]byte, []int) {
-	return file_client_proto_rawDescGZIP(), []int{13}
+	return file_hbase_pb_client_proto_rawDescGZIP(), []int{13}
 }
 
 func (x *Condition) GetRow() []byte {
@@ -1487,7 +1487,7 @@ type Action struct {
 
 func (x *Action) Reset() {
 	*x = Action{}
-	mi := &file_client_proto_msgTypes[14]
+	mi := &file_hbase_pb_client_proto_msgTypes[14]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1499,7 +1499,7 @@ func (x *Action) String() string {
 func (*Action) ProtoMessage() {}
 
 func (x *Action) ProtoReflect() protoreflect.Message {
-	mi := &file_client_proto_msgTypes[14]
+	mi := &file_hbase_pb_client_proto_msgTypes[14]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1512,7 +1512,7 @@ func (x *Action) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Action.ProtoReflect.Descriptor instead.
 func (*Action) Descriptor() ([]byte, []int) {
-	return file_client_proto_rawDescGZIP(), []int{14}
+	return file_hbase_pb_client_proto_rawDescGZIP(), []int{14}
 }
 
 func (x *Action) GetIndex() uint32 {
@@ -1555,7 +1555,7 @@ type RegionAction struct {
 
 func (x *RegionAction) Reset() {
 	*x = RegionAction{}
-	mi := &file_client_proto_msgTypes[15]
+	mi := &file_hbase_pb_client_proto_msgTypes[15]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1567,7 +1567,7 @@ func (x *RegionAction) String() string {
 func (*RegionAction) ProtoMessage() {}
 
 func (x *RegionAction) ProtoReflect() protoreflect.Message {
-	mi := &file_client_proto_msgTypes[15]
+	mi := &file_hbase_pb_client_proto_msgTypes[15]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1580,7 +1580,7 @@ func (x *RegionAction) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RegionAction.ProtoReflect.Descriptor instead.
 func (*RegionAction) Descriptor() ([]byte, []int) {
-	return file_client_proto_rawDescGZIP(), []int{15}
+	return file_hbase_pb_client_proto_rawDescGZIP(), []int{15}
 }
 
 func (x *RegionAction) GetRegion() *RegionSpecifier {
@@ -1623,7 +1623,7 @@ type ResultOrException struct {
 
 func (x *ResultOrException) Reset() {
 	*x = ResultOrException{}
-	mi := &file_client_proto_msgTypes[16]
+	mi := &file_hbase_pb_client_proto_msgTypes[16]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1635,7 +1635,7 @@ func (x *ResultOrException) String() string {
 func (*ResultOrException) ProtoMessage() {}
 
 func (x *ResultOrException) ProtoReflect() protoreflect.Message {
-	mi := &file_client_proto_msgTypes[16]
+	mi := &file_hbase_pb_client_proto_msgTypes[16]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1648,7 +1648,7 @@ func (x *ResultOrException) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ResultOrException.ProtoReflect.Descriptor instead.
 func (*ResultOrException) Descriptor() ([]byte, []int) {
-	return file_client_proto_rawDescGZIP(), []int{16}
+	return file_hbase_pb_client_proto_rawDescGZIP(), []int{16}
 }
 
 func (x *ResultOrException) GetIndex() uint32 {
@@ -1690,7 +1690,7 @@ type RegionActionResult struct {
 
 func (x *RegionActionResult) Reset() {
 	*x = RegionActionResult{}
-	mi := &file_client_proto_msgTypes[17]
+	mi := &file_hbase_pb_client_proto_msgTypes[17]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1702,7 +1702,7 @@ func (x *RegionActionResult) String() string {
 func (*RegionActionResult) ProtoMessage() {}
 
 func (x *RegionActionResult) ProtoReflect() protoreflect.Message {
-	mi := &file_client_proto_msgTypes[17]
+	mi := &file_hbase_pb_client_proto_msgTypes[17]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1715,7 +1715,7 @@ func (x *RegionActionResult) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RegionActionResult.ProtoReflect.Descriptor instead.
 func (*RegionActionResult) Descriptor() ([]byte, []int) {
-	return file_client_proto_rawDescGZIP(), []int{17}
+	return file_hbase_pb_client_proto_rawDescGZIP(), []int{17}
 }
 
 func (x *RegionActionResult) GetResultOrException() []*ResultOrException {
@@ -1749,7 +1749,7 @@ type MultiRequest struct {
 
 func (x *MultiRequest) Reset() {
 	*x = MultiRequest{}
-	mi := &file_client_proto_msgTypes[18]
+	mi := &file_hbase_pb_client_proto_msgTypes[18]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1761,7 +1761,7 @@ func (x *MultiRequest) String() string {
 func (*MultiRequest) ProtoMessage() {}
 
 func (x *MultiRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_client_proto_msgTypes[18]
+	mi := &file_hbase_pb_client_proto_msgTypes[18]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1774,7 +1774,7 @@ func (x *MultiRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use MultiRequest.ProtoReflect.Descriptor instead.
 func (*MultiRequest) Descriptor() ([]byte, []int) {
-	return file_client_proto_rawDescGZIP(), []int{18}
+	return file_hbase_pb_client_proto_rawDescGZIP(), []int{18}
 }
 
 func (x *MultiRequest) GetRegionAction() []*RegionAction {
@@ -1800,7 +1800,7 @@ type MultiResponse struct {
 
 func (x *MultiResponse) Reset() {
 	*x = MultiResponse{}
-	mi := &file_client_proto_msgTypes[19]
+	mi := &file_hbase_pb_client_proto_msgTypes[19]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1812,7 +1812,7 @@ func (x *MultiResponse) String() string {
 func (*MultiResponse) ProtoMessage() {}
 
 func (x *MultiResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_client_proto_msgTypes[19]
+	mi := &file_hbase_pb_client_proto_msgTypes[19]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1825,7 +1825,7 @@ func (x *MultiResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use MultiResponse.ProtoReflect.Descriptor instead.
 func (*MultiResponse) Descriptor() ([]byte, []int) {
-	return file_client_proto_rawDescGZIP(), []int{19}
+	return file_hbase_pb_client_proto_rawDescGZIP(), []int{19}
 }
 
 func (x *MultiResponse) GetRegionActionResult() []*RegionActionResult {
@@ -1847,7 +1847,7 @@ type CoprocessorServiceCall struct {
 
 func (x *CoprocessorServiceCall) Reset() {
 	*x = CoprocessorServiceCall{}
-	mi := &file_client_proto_msgTypes[20]
+	mi := &file_hbase_pb_client_proto_msgTypes[20]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1859,7 +1859,7 @@ func (x *CoprocessorServiceCall) String() string {
 func (*CoprocessorServiceCall) ProtoMessage() {}
 
 func (x *CoprocessorServiceCall) ProtoReflect() protoreflect.Message {
-	mi := &file_client_proto_msgTypes[20]
+	mi := &file_hbase_pb_client_proto_msgTypes[20]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1872,7 +1872,7 @@ func (x *CoprocessorServiceCall) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CoprocessorServiceCall.ProtoReflect.Descriptor instead.
 func (*CoprocessorServiceCall) Descriptor() ([]byte, []int) {
-	return file_client_proto_rawDescGZIP(), []int{20}
+	return file_hbase_pb_client_proto_rawDescGZIP(), []int{20}
 }
 
 func (x *CoprocessorServiceCall) GetRow() []byte {
@@ -1912,7 +1912,7 @@ type CoprocessorServiceResult struct {
 
 func (x *CoprocessorServiceResult) Reset() {
 	*x = CoprocessorServiceResult{}
-	mi := &file_client_proto_msgTypes[21]
+	mi := &file_hbase_pb_client_proto_msgTypes[21]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1924,7 +1924,7 @@ func (x *CoprocessorServiceResult) String() string {
 func (*CoprocessorServiceResult) ProtoMessage() {}
 
 func (x *CoprocessorServiceResult) ProtoReflect() protoreflect.Message {
-	mi := &file_client_proto_msgTypes[21]
+	mi := &file_hbase_pb_client_proto_msgTypes[21]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1937,7 +1937,7 @@ func (x *CoprocessorServiceResult) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CoprocessorServiceResult.ProtoReflect.Descriptor instead.
 func (*CoprocessorServiceResult) Descriptor() ([]byte, []int) {
-	return file_client_proto_rawDescGZIP(), []int{21}
+	return file_hbase_pb_client_proto_rawDescGZIP(), []int{21}
 }
 
 func (x *CoprocessorServiceResult) GetValue() *NameBytesPair {
@@ -1957,7 +1957,7 @@ type CoprocessorServiceRequest struct {
 
 func (x *CoprocessorServiceRequest) Reset() {
 	*x = CoprocessorServiceRequest{}
-	mi := &file_client_proto_msgTypes[22]
+	mi := &file_hbase_pb_client_proto_msgTypes[22]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1969,7 +1969,7 @@ func (x *CoprocessorServiceRequest) String() string {
 func (*CoprocessorServiceRequest) ProtoMessage() {}
 
 func (x *CoprocessorServiceRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_client_proto_msgTypes[22]
+	mi := &file_hbase_pb_client_proto_msgTypes[22]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1982,7 +1982,7 @@ func (x *CoprocessorServiceRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CoprocessorServiceRequest.ProtoReflect.Descriptor instead.
 func (*CoprocessorServiceRequest) Descriptor() ([]byte, []int) {
-	return file_client_proto_rawDescGZIP(), []int{22}
+	return file_hbase_pb_client_proto_rawDescGZIP(), []int{22}
 }
 
 func (x *CoprocessorServiceRequest) GetRegion() *RegionSpecifier {
@@ -2009,7 +2009,7 @@ type CoprocessorServiceResponse struct {
 
 func (x *CoprocessorServiceResponse) Reset() {
 	*x = CoprocessorServiceResponse{}
-	mi := &file_client_proto_msgTypes[23]
+	mi := &file_hbase_pb_client_proto_msgTypes[23]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2021,7 +2021,7 @@ func (x *CoprocessorServiceResponse) String() string {
 func (*CoprocessorServiceResponse) ProtoMessage() {}
 
 func (x *CoprocessorServiceResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_client_proto_msgTypes[23]
+	mi := &file_hbase_pb_client_proto_msgTypes[23]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2034,7 +2034,7 @@ func (x *CoprocessorServiceResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CoprocessorServiceResponse.ProtoReflect.Descriptor instead.
 func (*CoprocessorServiceResponse) Descriptor() ([]byte, []int) {
-	return file_client_proto_rawDescGZIP(), []int{23}
+	return file_hbase_pb_client_proto_rawDescGZIP(), []int{23}
 }
 
 func (x *CoprocessorServiceResponse) GetRegion() *RegionSpecifier {
@@ -2064,7 +2064,7 @@ type MutateRowsRequest struct {
 
 func (x *MutateRowsRequest) Reset() {
 	*x = MutateRowsRequest{}
-	mi := &file_client_proto_msgTypes[24]
+	mi := &file_hbase_pb_client_proto_msgTypes[24]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2076,7 +2076,7 @@ func (x *MutateRowsRequest) String() string {
 func (*MutateRowsRequest) ProtoMessage() {}
 
 func (x *MutateRowsRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_client_proto_msgTypes[24]
+	mi := &file_hbase_pb_client_proto_msgTypes[24]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2089,7 +2089,7 @@ func (x *MutateRowsRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use MutateRowsRequest.ProtoReflect.Descriptor instead.
 func (*MutateRowsRequest) Descriptor() ([]byte, []int) {
-	return file_client_proto_rawDescGZIP(), []int{24}
+	return file_hbase_pb_client_proto_rawDescGZIP(), []int{24}
 }
 
 func (x *MutateRowsRequest) GetMutationRequest() []*MutationProto {
@@ -2136,7 +2136,7 @@ type MutateRowsResponse struct {
 
 func (x *MutateRowsResponse) Reset() {
 	*x = MutateRowsResponse{}
-	mi := &file_client_proto_msgTypes[25]
+	mi := &file_hbase_pb_client_proto_msgTypes[25]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2148,7 +2148,7 @@ func (x *MutateRowsResponse) String() string {
 func (*MutateRowsResponse) ProtoMessage() {}
 
 func (x *MutateRowsResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_client_proto_msgTypes[25]
+	mi := &file_hbase_pb_client_proto_msgTypes[25]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2161,7 +2161,7 @@ func (x *MutateRowsResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use MutateRowsResponse.ProtoReflect.Descriptor instead.
 func (*MutateRowsResponse) Descriptor() ([]byte, []int) {
-	return file_client_proto_rawDescGZIP(), []int{25}
+	return file_hbase_pb_client_proto_rawDescGZIP(), []int{25}
 }
 
 func (x *MutateRowsResponse) GetProcessed() bool {
@@ -2181,7 +2181,7 @@ type MutationProto_ColumnValue struct {
 
 func (x *MutationProto_ColumnValue) Reset() {
 	*x = MutationProto_ColumnValue{}
-	mi := &file_client_proto_msgTypes[26]
+	mi := &file_hbase_pb_client_proto_msgTypes[26]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2193,7 +2193,7 @@ func (x *MutationProto_ColumnValue) String() string {
 func (*MutationProto_ColumnValue) ProtoMessage() {}
 
 func (x *MutationProto_ColumnValue) ProtoReflect() protoreflect.Message {
-	mi := &file_client_proto_msgTypes[26]
+	mi := &file_hbase_pb_client_proto_msgTypes[26]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2206,7 +2206,7 @@ func (x *MutationProto_ColumnValue) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use MutationProto_ColumnValue.ProtoReflect.Descriptor instead.
 func (*MutationProto_ColumnValue) Descriptor() ([]byte, []int) {
-	return file_client_proto_rawDescGZIP(), []int{9, 0}
+	return file_hbase_pb_client_proto_rawDescGZIP(), []int{9, 0}
 }
 
 func (x *MutationProto_ColumnValue) GetFamily() []byte {
@@ -2235,7 +2235,7 @@ type MutationProto_ColumnValue_QualifierValue struct {
 
 func (x *MutationProto_ColumnValue_QualifierValue) Reset() {
 	*x = MutationProto_ColumnValue_QualifierValue{}
-	mi := &file_client_proto_msgTypes[27]
+	mi := &file_hbase_pb_client_proto_msgTypes[27]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2247,7 +2247,7 @@ func (x *MutationProto_ColumnValue_QualifierValue) String() string {
 func (*MutationProto_ColumnValue_QualifierValue) ProtoMessage() {}
 
 func (x *MutationProto_ColumnValue_QualifierValue) ProtoReflect() protoreflect.Message {
-	mi := &file_client_proto_msgTypes[27]
+	mi := &file_hbase_pb_client_proto_msgTypes[27]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2260,7 +2260,7 @@ func (x *MutationProto_ColumnValue_QualifierValue) ProtoReflect() protoreflect.M
 
 // Deprecated: Use MutationProto_ColumnValue_QualifierValue.ProtoReflect.Descriptor instead.
 func (*MutationProto_ColumnValue_QualifierValue) Descriptor() ([]byte, []int) {
-	return file_client_proto_rawDescGZIP(), []int{9, 0, 0}
+	return file_hbase_pb_client_proto_rawDescGZIP(), []int{9, 0, 0}
 }
 
 func (x *MutationProto_ColumnValue_QualifierValue) GetQualifier() []byte {
@@ -2291,12 +2291,11 @@ func (x *MutationProto_ColumnValue_QualifierValue) GetDeleteType() MutationProto
 	return MutationProto_DELETE_ONE_VERSION
 }
 
-var File_client_proto protoreflect.FileDescriptor
+var File_hbase_pb_client_proto protoreflect.FileDescriptor
 
-const file_client_proto_rawDesc = "" +
+const file_hbase_pb_client_proto_rawDesc = "" +
 	"\n" +
-	"\fclient.proto\x12\bhbase.pb\x1a\n" +
-	"base.proto\">\n" +
+	"\x15hbase/pb/client.proto\x12\bhbase.pb\x1a\x13hbase/pb/base.proto\">\n" +
 	"\x06Column\x12\x16\n" +
 	"\x06family\x18\x01 \x02(\fR\x06family\x12\x1c\n" +
 	"\tqualifier\x18\x02 \x03(\fR\tqualifier\"\xf2\x01\n" +
@@ -2500,20 +2499,20 @@ const file_client_proto_rawDesc = "" +
 	"\x05NO_OP\x10\x06B\x12Z\x10rowmark/hbase/pb"
 
 var (
-	file_client_proto_rawDescOnce sync.Once
-	file_client_proto_rawDescData []byte
+	file_hbase_pb_client_proto_rawDescOnce sync.Once
+	file_hbase_pb_client_proto_rawDescData []byte
 )
 
-func file_client_proto_rawDescGZIP() []byte {
-	file_client_proto_rawDescOnce.Do(func() {
-		file_client_proto_rawDescData = protoimpl.X.CompressGZIP(unsafe.Slice(unsafe.StringData(file_client_proto_rawDesc), len(file_client_proto_rawDesc)))
+func file_hbase_pb_client_proto_rawDescGZIP() []byte {
+	file_hbase_pb_client_proto_rawDescOnce.Do(func() {
+		file_hbase_pb_client_proto_rawDescData = protoimpl.X.CompressGZIP(unsafe.Slice(unsafe.StringData(file_hbase_pb_client_proto_rawDesc), len(file_hbase_pb_client_proto_rawDesc)))
 	})
-	return file_client_proto_rawDescData
+	return file_hbase_pb_client_proto_rawDescData
 }
 
-var file_client_proto_enumTypes = make([]protoimpl.EnumInfo, 6)
-var file_client_proto_msgTypes = make([]protoimpl.MessageInfo, 28)
-var file_client_proto_goTypes = []any{
+var file_hbase_pb_client_proto_enumTypes = make([]protoimpl.EnumInfo, 6)
+var file_hbase_pb_client_proto_msgTypes = make([]protoimpl.MessageInfo, 28)
+var file_hbase_pb_client_proto_goTypes = []any{
 	(CellType)(0),                                    // 0: hbase.pb.CellType
 	(CompareType)(0),                                 // 1: hbase.pb.CompareType
 	(Scan_ReadType)(0),                               // 2: hbase.pb.Scan.ReadType
@@ -2552,7 +2551,7 @@ var file_client_proto_goTypes = []any{
 	(*TimeRange)(nil),                                // 35: hbase.pb.TimeRange
 	(*RegionSpecifier)(nil),                          // 36: hbase.pb.RegionSpecifier
 }
-var file_client_proto_depIdxs = []int32{
+var file_hbase_pb_client_proto_depIdxs = []int32{
 	6,  // 0: hbase.pb.Get.column:type_name -> hbase.pb.Column
 	34, // 1: hbase.pb.Get.attribute:type_name -> hbase.pb.NameBytesPair
 	35, // 2: hbase.pb.Get.time_range:type_name -> hbase.pb.TimeRange
@@ -2605,28 +2604,28 @@ var file_client_proto_depIdxs = []int32{
 	0,  // [0:45] is the sub-list for field type_name
 }
 
-func init() { file_client_proto_init() }
-func file_client_proto_init() {
-	if File_client_proto != nil {
+func init() { file_hbase_pb_client_proto_init() }
+func file_hbase_pb_client_proto_init() {
+	if File_hbase_pb_client_proto != nil {
 		return
 	}
-	file_base_proto_init()
+	file_hbase_pb_base_proto_init()
 	type x struct{}
 	out := protoimpl.TypeBuilder{
 		File: protoimpl.DescBuilder{
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
-			RawDescriptor: unsafe.Slice(unsafe.StringData(file_client_proto_rawDesc), len(file_client_proto_rawDesc)),
+			RawDescriptor: unsafe.Slice(unsafe.StringData(file_hbase_pb_client_proto_rawDesc), len(file_hbase_pb_client_proto_rawDesc)),
 			NumEnums:      6,
 			NumMessages:   28,
 			NumExtensions: 0,
 			NumServices:   0,
 		},
-		GoTypes:           file_client_proto_goTypes,
-		DependencyIndexes: file_client_proto_depIdxs,
-		EnumInfos:         file_client_proto_enumTypes,
-		MessageInfos:      file_client_proto_msgTypes,
+		GoTypes:           file_hbase_pb_client_proto_goTypes,
+		DependencyIndexes: file_hbase_pb_client_proto_depIdxs,
+		EnumInfos:         file_hbase_pb_client_proto_enumTypes,
+		MessageInfos:      file_hbase_pb_client_proto_msgTypes,
 	}.Build()
-	File_client_proto = out.File
-	file_client_proto_goTypes = nil
-	file_client_proto_depIdxs = nil
+	File_hbase_pb_client_proto = out.File
+	file_hbase_pb_client_proto_goTypes = nil
+	file_hbase_pb_client_proto_depIdxs = nil
 }

@@ -8,4 +8,4 @@
 // go generate in this folder.
 package pb
 
-//go:generate sh -c "protoc --go_out=. --go_opt=paths=source_relative *.proto"
+//go:generate sh -c "cd ../.. && protoc --go_out=. --go_opt=paths=source_relative hbase/pb/*.proto"

@@ -2,7 +2,7 @@
 // versions:
 // 	protoc-gen-go v1.36.12
 // 	protoc        v3.21.12
-// source: rpc.proto
+// source: hbase/pb/rpc.proto
 
 package pb
 
@@ -31,7 +31,7 @@ type UserInformation struct {
 
 func (x *UserInformation) Reset() {
 	*x = UserInformation{}
-	mi := &file_rpc_proto_msgTypes[0]
+	mi := &file_hbase_pb_rpc_proto_msgTypes[0]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -43,7 +43,7 @@ func (x *UserInformation) String() string {
 func (*UserInformation) ProtoMessage() {}
 
 func (x *UserInformation) ProtoReflect() protoreflect.Message {
-	mi := &file_rpc_proto_msgTypes[0]
+	mi := &file_hbase_pb_rpc_proto_msgTypes[0]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -56,7 +56,7 @@ func (x *UserInformation) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use UserInformation.ProtoReflect.Descriptor instead.
 func (*UserInformation) Descriptor() ([]byte, []int) {
-	return file_rpc_proto_rawDescGZIP(), []int{0}
+	return file_hbase_pb_rpc_proto_rawDescGZIP(), []int{0}
 }
 
 func (x *UserInformation) GetEffectiveUser() string {
@@ -86,7 +86,7 @@ type ConnectionHeader struct {
 
 func (x *ConnectionHeader) Reset() {
 	*x = ConnectionHeader{}
-	mi := &file_rpc_proto_msgTypes[1]
+	mi := &file_hbase_pb_rpc_proto_msgTypes[1]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -98,7 +98,7 @@ func (x *ConnectionHeader) String() string {
 func (*ConnectionHeader) ProtoMessage() {}
 
 func (x *ConnectionHeader) ProtoReflect() protoreflect.Message {
-	mi := &file_rpc_proto_msgTypes[1]
+	mi := &file_hbase_pb_rpc_proto_msgTypes[1]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -111,7 +111,7 @@ func (x *ConnectionHeader) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ConnectionHeader.ProtoReflect.Descriptor instead.
 func (*ConnectionHeader) Descriptor() ([]byte, []int) {
-	return file_rpc_proto_rawDescGZIP(), []int{1}
+	return file_hbase_pb_rpc_proto_rawDescGZIP(), []int{1}
 }
 
 func (x *ConnectionHeader) GetUserInfo() *UserInformation {
@@ -158,7 +158,7 @@ type CellBlockMeta struct {
 
 func (x *CellBlockMeta) Reset() {
 	*x = CellBlockMeta{}
-	mi := &file_rpc_proto_msgTypes[2]
+	mi := &file_hbase_pb_rpc_proto_msgTypes[2]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -170,7 +170,7 @@ func (x *CellBlockMeta) String() string {
 func (*CellBlockMeta) ProtoMessage() {}
 
 func (x *CellBlockMeta) ProtoReflect() protoreflect.Message {
-	mi := &file_rpc_proto_msgTypes[2]
+	mi := &file_hbase_pb_rpc_proto_msgTypes[2]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -183,7 +183,7 @@ func (x *CellBlockMeta) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CellBlockMeta.ProtoReflect.Descriptor instead.
 func (*CellBlockMeta) Descriptor() ([]byte, []int) {
-	return file_rpc_proto_rawDescGZIP(), []int{2}
+	return file_hbase_pb_rpc_proto_rawDescGZIP(), []int{2}
 }
 
 func (x *CellBlockMeta) GetLength() uint32 {
@@ -207,7 +207,7 @@ type RequestHeader struct {
 
 func (x *RequestHeader) Reset() {
 	*x = RequestHeader{}
-	mi := &file_rpc_proto_msgTypes[3]
+	mi := &file_hbase_pb_rpc_proto_msgTypes[3]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -219,7 +219,7 @@ func (x *RequestHeader) String() string {
 func (*RequestHeader) ProtoMessage() {}
 
 func (x *RequestHeader) ProtoReflect() protoreflect.Message {
-	mi := &file_rpc_proto_msgTypes[3]
+	mi := &file_hbase_pb_rpc_proto_msgTypes[3]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -232,7 +232,7 @@ func (x *RequestHeader) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RequestHeader.ProtoReflect.Descriptor instead.
 func (*RequestHeader) Descriptor() ([]byte, []int) {
-	return file_rpc_proto_rawDescGZIP(), []int{3}
+	return file_hbase_pb_rpc_proto_rawDescGZIP(), []int{3}
 }
 
 func (x *RequestHeader) GetCallId() uint32 {
@@ -288,7 +288,7 @@ type ResponseHeader struct {
 
 func (x *ResponseHeader) Reset() {
 	*x = ResponseHeader{}
-	mi := &file_rpc_proto_msgTypes[4]
+	mi := &file_hbase_pb_rpc_proto_msgTypes[4]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -300,7 +300,7 @@ func (x *ResponseHeader) String() string {
 func (*ResponseHeader) ProtoMessage() {}
 
 func (x *ResponseHeader) ProtoReflect() protoreflect.Message {
-	mi := &file_rpc_proto_msgTypes[4]
+	mi := &file_hbase_pb_rpc_proto_msgTypes[4]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -313,7 +313,7 @@ func (x *ResponseHeader) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ResponseHeader.ProtoReflect.Descriptor instead.
 func (*ResponseHeader) Descriptor() ([]byte, []int) {
-	return file_rpc_proto_rawDescGZIP(), []int{4}
+	return file_hbase_pb_rpc_proto_rawDescGZIP(), []int{4}
 }
 
 func (x *ResponseHeader) GetCallId() uint32 {
@@ -351,7 +351,7 @@ type ExceptionResponse struct {
 
 func (x *ExceptionResponse) Reset() {
 	*x = ExceptionResponse{}
-	mi := &file_rpc_proto_msgTypes[5]
+	mi := &file_hbase_pb_rpc_proto_msgTypes[5]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -363,7 +363,7 @@ func (x *ExceptionResponse) String() string {
 func (*ExceptionResponse) ProtoMessage() {}
 
 func (x *ExceptionResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_rpc_proto_msgTypes[5]
+	mi := &file_hbase_pb_rpc_proto_msgTypes[5]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -376,7 +376,7 @@ func (x *ExceptionResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ExceptionResponse.ProtoReflect.Descriptor instead.
 func (*ExceptionResponse) Descriptor() ([]byte, []int) {
-	return file_rpc_proto_rawDescGZIP(), []int{5}
+	return file_hbase_pb_rpc_proto_rawDescGZIP(), []int{5}
 }
 
 func (x *ExceptionResponse) GetExceptionClassName() string {
@@ -421,12 +421,11 @@ func (x *ExceptionResponse) GetServerOverloaded() bool {
 	return false
 }
 
-var File_rpc_proto protoreflect.FileDescriptor
+var File_hbase_pb_rpc_proto protoreflect.FileDescriptor
 
-const file_rpc_proto_rawDesc = "" +
+const file_hbase_pb_rpc_proto_rawDesc = "" +
 	"\n" +
-	"\trpc.proto\x12\bhbase.pb\x1a\n" +
-	"base.proto\"U\n" +
+	"\x12hbase/pb/rpc.proto\x12\bhbase.pb\x1a\x13hbase/pb/base.proto\"U\n" +
 	"\x0fUserInformation\x12%\n" +
 	"\x0eeffective_user\x18\x01 \x02(\tR\reffectiveUser\x12\x1b\n" +
 	"\treal_user\x18\x02 \x01(\tR\brealUser\"\x9b\x02\n" +
@@ -461,19 +460,19 @@ const file_rpc_proto_rawDesc = "" +
 	"\x11server_overloaded\x18\x06 \x01(\bR\x10serverOverloadedB\x12Z\x10rowmark/hbase/pb"
 
 var (
-	file_rpc_proto_rawDescOnce sync.Once
-	file_rpc_proto_rawDescData []byte
+	file_hbase_pb_rpc_proto_rawDescOnce sync.Once
+	file_hbase_pb_rpc_proto_rawDescData []byte
 )
 
-func file_rpc_proto_rawDescGZIP() []byte {
-	file_rpc_proto_rawDescOnce.Do(func() {
-		file_rpc_proto_rawDescData = protoimpl.X.CompressGZIP(unsafe.Slice(unsafe.StringData(file_rpc_proto_rawDesc), len(file_rpc_proto_rawDesc)))
+func file_hbase_pb_rpc_proto_rawDescGZIP() []byte {
+	file_hbase_pb_rpc_proto_rawDescOnce.Do(func() {
+		file_hbase_pb_rpc_proto_rawDescData = protoimpl.X.CompressGZIP(unsafe.Slice(unsafe.StringData(file_hbase_pb_rpc_proto_rawDesc), len(file_hbase_pb_rpc_proto_rawDesc)))
 	})
-	return file_rpc_proto_rawDescData
+	return file_hbase_pb_rpc_proto_rawDescData
 }
 
-var file_rpc_proto_msgTypes = make([]protoimpl.MessageInfo, 6)
-var file_rpc_proto_goTypes = []any{
+var file_hbase_pb_rpc_proto_msgTypes = make([]protoimpl.MessageInfo, 6)
+var file_hbase_pb_rpc_proto_goTypes = []any{
 	(*UserInformation)(nil),   // 0: hbase.pb.UserInformation
 	(*ConnectionHeader)(nil),  // 1: hbase.pb.ConnectionHeader
 	(*CellBlockMeta)(nil),     // 2: hbase.pb.CellBlockMeta
@@ -482,7 +481,7 @@ var file_rpc_proto_goTypes = []any{
 	(*ExceptionResponse)(nil), // 5: hbase.pb.ExceptionResponse
 	(*VersionInfo)(nil),       // 6: hbase.pb.VersionInfo
 }
-var file_rpc_proto_depIdxs = []int32{
+var file_hbase_pb_rpc_proto_depIdxs = []int32{
 	0, // 0: hbase.pb.ConnectionHeader.user_info:type_name -> hbase.pb.UserInformation
 	6, // 1: hbase.pb.ConnectionHeader.version_info:type_name -> hbase.pb.VersionInfo
 	2, // 2: hbase.pb.RequestHeader.cell_block_meta:type_name -> hbase.pb.CellBlockMeta
@@ -495,27 +494,27 @@ var file_rpc_proto_depIdxs = []int32{
 	0, // [0:5] is the sub-list for field type_name
 }
 
-func init() { file_rpc_proto_init() }
-func file_rpc_proto_init() {
-	if File_rpc_proto != nil {
+func init() { file_hbase_pb_rpc_proto_init() }
+func file_hbase_pb_rpc_proto_init() {
+	if File_hbase_pb_rpc_proto != nil {
 		return
 	}
-	file_base_proto_init()
+	file_hbase_pb_base_proto_init()
 	type x struct{}
 	out := protoimpl.TypeBuilder{
 		File: protoimpl.DescBuilder{
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
-			RawDescriptor: unsafe.Slice(unsafe.StringData(file_rpc_proto_rawDesc), len(file_rpc_proto_rawDesc)),
+			RawDescriptor: unsafe.Slice(unsafe.StringData(file_hbase_pb_rpc_proto_rawDesc), len(file_hbase_pb_rpc_proto_rawDesc)),
 			NumEnums:      0,
 			NumMessages:   6,
 			NumExtensions: 0,
 			NumServices:   0,
 		},
-		GoTypes:           file_rpc_proto_goTypes,
-		DependencyIndexes: file_rpc_proto_depIdxs,
-		MessageInfos:      file_rpc_proto_msgTypes,
+		GoTypes:           file_hbase_pb_rpc_proto_goTypes,
+		DependencyIndexes: file_hbase_pb_rpc_proto_depIdxs,
+		MessageInfos:      file_hbase_pb_rpc_proto_msgTypes,
 	}.Build()
-	File_rpc_proto = out.File
-	file_rpc_proto_goTypes = nil
-	file_rpc_proto_depIdxs = nil
+	File_hbase_pb_rpc_proto = out.File
+	file_hbase_pb_rpc_proto_goTypes = nil
+	file_hbase_pb_rpc_proto_depIdxs = nil
 }

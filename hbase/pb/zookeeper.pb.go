@@ -2,7 +2,7 @@
 // versions:
 // 	protoc-gen-go v1.36.12
 // 	protoc        v3.21.12
-// source: zookeeper.proto
+// source: hbase/pb/zookeeper.proto
 
 package pb
 
@@ -32,7 +32,7 @@ type MetaRegionServer struct {
 
 func (x *MetaRegionServer) Reset() {
 	*x = MetaRegionServer{}
-	mi := &file_zookeeper_proto_msgTypes[0]
+	mi := &file_hbase_pb_zookeeper_proto_msgTypes[0]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -44,7 +44,7 @@ func (x *MetaRegionServer) String() string {
 func (*MetaRegionServer) ProtoMessage() {}
 
 func (x *MetaRegionServer) ProtoReflect() protoreflect.Message {
-	mi := &file_zookeeper_proto_msgTypes[0]
+	mi := &file_hbase_pb_zookeeper_proto_msgTypes[0]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -57,7 +57,7 @@ func (x *MetaRegionServer) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use MetaRegionServer.ProtoReflect.Descriptor instead.
 func (*MetaRegionServer) Descriptor() ([]byte, []int) {
-	return file_zookeeper_proto_rawDescGZIP(), []int{0}
+	return file_hbase_pb_zookeeper_proto_rawDescGZIP(), []int{0}
 }
 
 func (x *MetaRegionServer) GetServer() *ServerName {
@@ -92,7 +92,7 @@ type Master struct {
 
 func (x *Master) Reset() {
 	*x = Master{}
-	mi := &file_zookeeper_proto_msgTypes[1]
+	mi := &file_hbase_pb_zookeeper_proto_msgTypes[1]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -104,7 +104,7 @@ func (x *Master) String() string {
 func (*Master) ProtoMessage() {}
 
 func (x *Master) ProtoReflect() protoreflect.Message {
-	mi := &file_zookeeper_proto_msgTypes[1]
+	mi := &file_hbase_pb_zookeeper_proto_msgTypes[1]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -117,7 +117,7 @@ func (x *Master) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Master.ProtoReflect.Descriptor instead.
 func (*Master) Descriptor() ([]byte, []int) {
-	return file_zookeeper_proto_rawDescGZIP(), []int{1}
+	return file_hbase_pb_zookeeper_proto_rawDescGZIP(), []int{1}
 }
 
 func (x *Master) GetMaster() *ServerName {
@@ -150,7 +150,7 @@ type ClusterId struct {
 
 func (x *ClusterId) Reset() {
 	*x = ClusterId{}
-	mi := &file_zookeeper_proto_msgTypes[2]
+	mi := &file_hbase_pb_zookeeper_proto_msgTypes[2]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -162,7 +162,7 @@ func (x *ClusterId) String() string {
 func (*ClusterId) ProtoMessage() {}
 
 func (x *ClusterId) ProtoReflect() protoreflect.Message {
-	mi := &file_zookeeper_proto_msgTypes[2]
+	mi := &file_hbase_pb_zookeeper_proto_msgTypes[2]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -175,7 +175,7 @@ func (x *ClusterId) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ClusterId.ProtoReflect.Descriptor instead.
 func (*ClusterId) Descriptor() ([]byte, []int) {
-	return file_zookeeper_proto_rawDescGZIP(), []int{2}
+	return file_hbase_pb_zookeeper_proto_rawDescGZIP(), []int{2}
 }
 
 func (x *ClusterId) GetClusterId() string {
@@ -195,7 +195,7 @@ type RegionServerInfo struct {
 
 func (x *RegionServerInfo) Reset() {
 	*x = RegionServerInfo{}
-	mi := &file_zookeeper_proto_msgTypes[3]
+	mi := &file_hbase_pb_zookeeper_proto_msgTypes[3]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -207,7 +207,7 @@ func (x *RegionServerInfo) String() string {
 func (*RegionServerInfo) ProtoMessage() {}
 
 func (x *RegionServerInfo) ProtoReflect() protoreflect.Message {
-	mi := &file_zookeeper_proto_msgTypes[3]
+	mi := &file_hbase_pb_zookeeper_proto_msgTypes[3]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -220,7 +220,7 @@ func (x *RegionServerInfo) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RegionServerInfo.ProtoReflect.Descriptor instead.
 func (*RegionServerInfo) Descriptor() ([]byte, []int) {
-	return file_zookeeper_proto_rawDescGZIP(), []int{3}
+	return file_hbase_pb_zookeeper_proto_rawDescGZIP(), []int{3}
 }
 
 func (x *RegionServerInfo) GetInfoPort() int32 {
@@ -237,12 +237,11 @@ func (x *RegionServerInfo) GetVersionInfo() *VersionInfo {
 	return nil
 }
 
-var File_zookeeper_proto protoreflect.FileDescriptor
+var File_hbase_pb_zookeeper_proto protoreflect.FileDescriptor
 
-const file_zookeeper_proto_rawDesc = "" +
+const file_hbase_pb_zookeeper_proto_rawDesc = "" +
 	"\n" +
-	"\x0fzookeeper.proto\x12\bhbase.pb\x1a\n" +
-	"base.proto\"w\n" +
+	"\x18hbase/pb/zookeeper.proto\x12\bhbase.pb\x1a\x13hbase/pb/base.proto\"w\n" +
 	"\x10MetaRegionServer\x12,\n" +
 	"\x06server\x18\x01 \x02(\v2\x14.hbase.pb.ServerNameR\x06server\x12\x1f\n" +
 	"\vrpc_version\x18\x02 \x01(\rR\n" +
@@ -261,19 +260,19 @@ const file_zookeeper_proto_rawDesc = "" +
 	"\fversion_info\x18\x02 \x01(\v2\x15.hbase.pb.VersionInfoR\vversionInfoB\x12Z\x10rowmark/hbase/pb"
 
 var (
-	file_zookeeper_proto_rawDescOnce sync.Once
-	file_zookeeper_proto_rawDescData []byte
+	file_hbase_pb_zookeeper_proto_rawDescOnce sync.Once
+	file_hbase_pb_zookeeper_proto_rawDescData []byte
 )
 
-func file_zookeeper_proto_rawDescGZIP() []byte {
-	file_zookeeper_proto_rawDescOnce.Do(func() {
-		file_zookeeper_proto_rawDescData = protoimpl.X.CompressGZIP(unsafe.Slice(unsafe.StringData(file_zookeeper_proto_rawDesc), len(file_zookeeper_proto_rawDesc)))
+func file_hbase_pb_zookeeper_proto_rawDescGZIP() []byte {
+	file_hbase_pb_zookeeper_proto_rawDescOnce.Do(func() {
+		file_hbase_pb_zookeeper_proto_rawDescData = protoimpl.X.CompressGZIP(unsafe.Slice(unsafe.StringData(file_hbase_pb_zookeeper_proto_rawDesc), len(file_hbase_pb_zookeeper_proto_rawDesc)))
 	})
-	return file_zookeeper_proto_rawDescData
+	return file_hbase_pb_zookeeper_proto_rawDescData
 }
 
-var file_zookeeper_proto_msgTypes = make([]protoimpl.MessageInfo, 4)
-var file_zookeeper_proto_goTypes = []any{
+var file_hbase_pb_zookeeper_proto_msgTypes = make([]protoimpl.MessageInfo, 4)
+var file_hbase_pb_zookeeper_proto_goTypes = []any{
 	(*MetaRegionServer)(nil), // 0: hbase.pb.MetaRegionServer
 	(*Master)(nil),           // 1: hbase.pb.Master
 	(*ClusterId)(nil),        // 2: hbase.pb.ClusterId
@@ -281,7 +280,7 @@ var file_zookeeper_proto_goTypes = []any{
 	(*ServerName)(nil),       // 4: hbase.pb.ServerName
 	(*VersionInfo)(nil),      // 5: hbase.pb.VersionInfo
 }
-var file_zookeeper_proto_depIdxs = []int32{
+var file_hbase_pb_zookeeper_proto_depIdxs = []int32{
 	4, // 0: hbase.pb.MetaRegionServer.server:type_name -> hbase.pb.ServerName
 	4, // 1: hbase.pb.Master.master:type_name -> hbase.pb.ServerName
 	5, // 2: hbase.pb.RegionServerInfo.version_info:type_name -> hbase.pb.VersionInfo
@@ -292,27 +291,27 @@ var file_zookeeper_proto_depIdxs = []int32{
 	0, // [0:3] is the sub-list for field type_name
 }
 
-func init() { file_zookeeper_proto_init() }
-func file_zookeeper_proto_init() {
-	if File_zookeeper_proto != nil {
+func init() { file_hbase_pb_zookeeper_proto_init() }
+func file_hbase_pb_zookeeper_proto_init() {
+	if File_hbase_pb_zookeeper_proto != nil {
 		return
 	}
-	file_base_proto_init()
+	file_hbase_pb_base_proto_init()
 	type x struct{}
 	out := protoimpl.TypeBuilder{
 		File: protoimpl.DescBuilder{
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
-			RawDescriptor: unsafe.Slice(unsafe.StringData(file_zookeeper_proto_rawDesc), len(file_zookeeper_proto_rawDesc)),
+			RawDescriptor: unsafe.Slice(unsafe.StringData(file_hbase_pb_zookeeper_proto_rawDesc), len(file_hbase_pb_zookeeper_proto_rawDesc)),
 			NumEnums:      0,
 			NumMessages:   4,
 			NumExtensions: 0,
 			NumServices:   0,
 		},
-		GoTypes:           file_zookeeper_proto_goTypes,
-		DependencyIndexes: file_zookeeper_proto_depIdxs,
-		MessageInfos:      file_zookeeper_proto_msgTypes,
+		GoTypes:           file_hbase_pb_zookeeper_proto_goTypes,
+		DependencyIndexes: file_hbase_pb_zookeeper_proto_depIdxs,
+		MessageInfos:      file_hbase_pb_zookeeper_proto_msgTypes,
 	}.Build()
-	File_zookeeper_proto = out.File
-	file_zookeeper_proto_goTypes = nil
-	file_zookeeper_proto_depIdxs = nil
+	File_hbase_pb_zookeeper_proto = out.File
+	file_hbase_pb_zookeeper_proto_goTypes = nil
+	file_hbase_pb_zookeeper_proto_depIdxs = nil
 }
