@@ -38,6 +38,10 @@ func (p *part) appendValue(dst []byte, v Value) ([]byte, error) {
 		}
 	}
 	if p.spec.Reverse {
+		// A header is text or bytes by its content, and the two are turned round differently.
+		if p.ref.Root == RootHeader && v.Kind == Bytes {
+			return dst, errNotUTF8
+		}
 		reverse(out[start:], v.Kind == Text)
 	}
 	if p.spec.Width > 0 {

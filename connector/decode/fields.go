@@ -61,8 +61,20 @@ func (f *Fields) Decode(rec *Record, key, value Format) error {
 // Drop lets go of the record's bytes, so that a pooled Fields does not keep them.
 func (f *Fields) Drop() {
 	f.Key, f.Value = Value{}, Value{}
-	clear(f.key.nodes)
-	clear(f.value.nodes)
+	f.key.drop()
+	f.value.drop()
+}
+
+// keepNodes is the size of a tree above which its room is given back.
+const keepNodes = 4096
+
+func (t *tree) drop() {
+	if cap(t.nodes) > keepNodes {
+		t.nodes = nil
+		return
+	}
+	clear(t.nodes)
+	t.nodes = t.nodes[:0]
 }
 
 var errUTF8 = errors.New("it is not valid UTF-8")

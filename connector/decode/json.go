@@ -19,9 +19,10 @@ var (
 // encoding/json, because a mapping needs the order of an object's members, numbers as they are written, and text
 // that aliases the record; invalid UTF-8 and lone surrogates are errors, since replacing them changes data.
 type parser struct {
-	data []byte
-	pos  int
-	tree *tree
+	data  []byte
+	pos   int
+	tree  *tree
+	quiet int // depth of arrays: what lies in them is checked, and not kept, since no path leads there
 }
 
 func (t *tree) parse(data []byte) error {
@@ -69,7 +70,9 @@ func (p *parser) peek() byte {
 
 func (p *parser) value(key []byte, depth int) error {
 	at := len(p.tree.nodes)
-	p.tree.nodes = append(p.tree.nodes, node{key: key})
+	if p.quiet == 0 {
+		p.tree.nodes = append(p.tree.nodes, node{key: key})
+	}
 	start := p.pos
 	var kind Kind
 	var text []byte
@@ -96,6 +99,9 @@ func (p *parser) value(key []byte, depth int) error {
 	}
 	if err != nil {
 		return err
+	}
+	if p.quiet > 0 {
+		return nil
 	}
 	if kind != String {
 		text = p.data[start:p.pos:p.pos]
@@ -152,6 +158,8 @@ func (p *parser) array(depth int) error {
 	if depth > maxDepth {
 		return errDepth
 	}
+	p.quiet++
+	defer func() { p.quiet-- }()
 	p.pos++
 	p.space()
 	if p.peek() == ']' {

@@ -26,7 +26,7 @@ type Value struct {
 	node int32
 }
 
-// node is one JSON value in a tree, in the order of the text: the children of node i begin at i+1, and the next
+// node is one JSON value in a tree (what lies in arrays is not kept), in the order of the text: the children of node i begin at i+1, and the next
 // sibling of a node is at its end.
 type node struct {
 	kind Kind

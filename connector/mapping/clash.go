@@ -1,0 +1,97 @@
+package mapping
+
+import (
+	"fmt"
+	"slices"
+)
+
+// clashes refuses what two rules, or two columns of one, would do to each other in silence.
+func (c *compiler) clashes(rules []*rule) {
+	c.at = ""
+	for i, a := range rules {
+		for j, b := range rules[:i+1] {
+			if a.spec.Table != b.spec.Table {
+				continue
+			}
+			c.counters(i, j, a, b)
+			if i != j {
+				c.counters(j, i, b, a)
+			}
+			if i == j || a.meets(b) {
+				c.twice(i, j, a, b)
+			}
+		}
+	}
+}
+
+func (r *rule) meets(other *rule) bool {
+	for _, t := range r.topics {
+		if slices.ContainsFunc(other.topics, t.meets) {
+			return true
+		}
+	}
+	return false
+}
+
+func columnPath(i, k int) string { return fmt.Sprintf("[%d].columns[%d]", i, k) }
+
+// counters refuses puts and deletes that meet the increments and appends of rule a: the server stamps those with
+// its own clock, and the others carry the record's time, so that the outcome would depend on both clocks.
+func (c *compiler) counters(i, j int, a, b *rule) {
+	for k := range a.columns {
+		col := &a.columns[k]
+		if !col.counts() {
+			continue
+		}
+		for l := range b.columns {
+			d := &b.columns[l]
+			if i == j && k == l || d.kind == col.kind || d.counts() && (j > i || i == j && l > k) || !col.covers(d) {
+				continue
+			}
+			c.bad(columnPath(i, k)+".op", a.spec.Columns[k].Op, "%s does something else to this column: a column that is incremented or appended to takes nothing else, since its cells carry the server's time", columnPath(j, l))
+		}
+		if b.deleteRow && slices.Contains(b.spec.DeleteFamilies, string(col.family)) {
+			c.bad(columnPath(i, k)+".op", a.spec.Columns[k].Op, "[%d] deletes rows of the family %s, which would lose counts made in the same moment: put counters into a family of their own, or name the others in delete_families", j, col.family)
+		}
+	}
+}
+
+// twice refuses two columns that one record would both write.
+func (c *compiler) twice(i, j int, a, b *rule) {
+	for k := range a.columns {
+		for l := range b.columns {
+			if i == j && l >= k {
+				break
+			}
+			if p, q := &a.columns[k], &b.columns[l]; !p.counts() && !q.counts() && p.covers(q) {
+				key := ".to"
+				if p.wild {
+					key = ".to_family"
+				}
+				c.bad(columnPath(i, k)+key, "", "%s may write the same column from the same record, and one would hide the other: name another column%s", columnPath(j, l), exceptHint(p, q))
+			}
+		}
+	}
+}
+
+func exceptHint(p, q *column) string {
+	if p.wild != q.wild {
+		return ", or leave the field out of the wildcard with except"
+	}
+	return ""
+}
+
+// twiceOn gives the reason why two rules can't both take one topic, for patterns that only meet when it comes.
+func twiceOn(a, b *rule) error {
+	if a.spec.Table != b.spec.Table {
+		return nil
+	}
+	for k := range a.columns {
+		for l := range b.columns {
+			if p, q := &a.columns[k], &b.columns[l]; !p.counts() && !q.counts() && p.covers(q) {
+				return fmt.Errorf("two mappings match this topic and may write the same column of table %s from one record: narrow the patterns", a.spec.Table)
+			}
+		}
+	}
+	return nil
+}

@@ -1,0 +1,239 @@
+package mapping
+
+import (
+	"fmt"
+	"slices"
+	"time"
+
+	"rowmark/connector/decode"
+	"rowmark/rowkey"
+)
+
+// defaultMaxFuture bounds a field's time from above, see Spec.MaxFuture.
+const defaultMaxFuture = time.Hour
+
+type compiler struct {
+	problems []Problem
+	opt      Options
+	at       string
+	allowed  bool // allow_duplicates of the mapping at hand
+}
+
+func (c *compiler) bad(key, value, text string, args ...any) {
+	c.problems = append(c.problems, Problem{Path: c.at + key, Value: value, Text: fmt.Sprintf(text, args...)})
+}
+
+// oneOf checks a word against those allowed; the first of them is the default.
+func (c *compiler) oneOf(key string, value *string, allowed ...string) {
+	if *value == "" {
+		*value = allowed[0]
+	}
+	if !slices.Contains(allowed, *value) {
+		c.bad(key, *value, "one of %s", list(allowed))
+	}
+}
+
+func list(words []string) string {
+	s := words[0]
+	for _, w := range words[1:] {
+		s += ", " + w
+	}
+	return s
+}
+
+// Compile checks the specs, one by one and against each other, and gives a Set, or every problem found.
+func Compile(specs []Spec, opt Options) (*Set, []Problem) {
+	c := &compiler{opt: opt}
+	if len(specs) == 0 {
+		c.bad("", "", "there is nothing to do: at least one mapping is needed")
+	}
+	rules := make([]*rule, len(specs))
+	for i := range specs {
+		c.at = fmt.Sprintf("[%d]", i)
+		rules[i] = c.rule(specs[i])
+	}
+	c.clashes(rules)
+	if len(c.problems) > 0 {
+		return nil, c.problems
+	}
+	return newSet(rules), nil
+}
+
+func (c *compiler) rule(s Spec) *rule {
+	r := &rule{}
+	c.allowed = s.AllowDuplicates
+	r.topics = c.topicList(s.Topics)
+	if name, err := TableName(s.Table); err != nil {
+		c.bad(".table", s.Table, "%v", err)
+	} else {
+		s.Table = name
+	}
+	r.key = c.format(".key.format", &s.Key.Format)
+	r.value = c.format(".value.format", &s.Value.Format)
+	c.oneOf(".on_null", &s.OnNull, "skip", "delete", "empty")
+	c.oneOf(".order", &s.Order, "log", "time")
+	r.logOrder = s.Order == "log"
+	c.errorPolicy(r, &s)
+	c.time(r, &s)
+
+	row, problems := rowkey.Compile(s.RowKey)
+	for _, p := range problems {
+		c.bad(".row_key"+p.Path, p.Value, "%s", p.Text)
+	}
+	r.row = row
+	if row != nil {
+		for _, ref := range row.Refs() {
+			c.depth(".row_key", &ref, r)
+		}
+	}
+	if len(s.Columns) == 0 {
+		c.bad(".columns", "", "a mapping needs at least one column")
+	}
+	r.columns = make([]column, 0, len(s.Columns))
+	for i := range s.Columns {
+		r.columns = append(r.columns, c.column(fmt.Sprintf(".columns[%d]", i), &s.Columns[i], s.OnNull, r))
+	}
+	c.tombstone(r, &s)
+	r.spec = s
+	return r
+}
+
+func (c *compiler) topicList(names []string) []topic {
+	if len(names) == 0 {
+		c.bad(".topics", "", "a mapping needs at least one topic, as in topics: [orders]")
+	}
+	var out []topic
+	for i, name := range names {
+		t, err := parseTopic(name)
+		if err != nil {
+			c.bad(fmt.Sprintf(".topics[%d]", i), name, "%v", err)
+			continue
+		}
+		out = append(out, t)
+	}
+	return out
+}
+
+func (c *compiler) format(key string, name *string) decode.Format {
+	if *name == "" {
+		*name = decode.Raw.String()
+	}
+	f, ok := decode.ParseFormat(*name)
+	if !ok {
+		c.bad(key, *name, "known formats are %s", decode.FormatNames)
+	}
+	return f
+}
+
+func (c *compiler) errorPolicy(r *rule, s *Spec) {
+	if s.OnError == "dead-letter" {
+		c.bad(".on_error", s.OnError, "this version has fail and skip")
+		return
+	}
+	c.oneOf(".on_error", &s.OnError, "fail", "skip")
+	if s.OnError == "skip" {
+		r.onError = OnErrorSkip
+	}
+}
+
+func (c *compiler) time(r *rule, s *Spec) {
+	if s.Timestamp == "" || s.Timestamp == "record" {
+		s.Timestamp = "record"
+		if s.TimestampUnit != "" {
+			c.bad(".timestamp_unit", s.TimestampUnit, "it belongs to a field, as in timestamp: value.updated_at")
+		}
+		if s.MaxFuture != 0 {
+			c.bad(".max_future", s.MaxFuture.String(), "it belongs to a field, as in timestamp: value.updated_at")
+		}
+		return
+	}
+	ref, err := rowkey.ParseRef(s.Timestamp)
+	switch {
+	case err != nil:
+		c.bad(".timestamp", s.Timestamp, "record, or a field: %v", err)
+	case ref.Root == rowkey.RootOffset || ref.Root == rowkey.RootPartition:
+		c.bad(".timestamp", s.Timestamp, "no cell timestamps are made of offsets or partitions: when partitions are added, new cells would hide behind old ones")
+	case ref.Root == rowkey.RootTimestamp:
+		c.bad(".timestamp", s.Timestamp, "the record's own time is called record")
+	default:
+		c.depth(".timestamp", &ref, r)
+		r.time = &ref
+	}
+	c.oneOf(".timestamp_unit", &s.TimestampUnit, "ms", "s", "us", "ns", "rfc3339")
+	if s.MaxFuture == 0 {
+		s.MaxFuture = defaultMaxFuture
+	}
+	if s.MaxFuture < 0 {
+		c.bad(".max_future", s.MaxFuture.String(), "it is not negative")
+	}
+	r.maxFuture = s.MaxFuture.Milliseconds()
+}
+
+// depth refuses a path into something that has no fields.
+func (c *compiler) depth(key string, ref *rowkey.Ref, r *rule) {
+	if len(ref.Path) == 0 {
+		return
+	}
+	switch {
+	case ref.Root == rowkey.RootValue && r.value != decode.JSON:
+		c.bad(key, ref.String(), "a value of format %s has no fields: only json has", r.value)
+	case ref.Root == rowkey.RootKey && r.key != decode.JSON:
+		c.bad(key, ref.String(), "a key of format %s has no fields: only json has", r.key)
+	}
+}
+
+// tombstone settles what a record without a value does, and what a row delete empties.
+func (c *compiler) tombstone(r *rule, s *Spec) {
+	for i, f := range s.DeleteFamilies {
+		c.family(fmt.Sprintf(".delete_families[%d]", i), f)
+	}
+	given := s.DeleteFamilies != nil
+	if !given {
+		for i := range r.columns {
+			if col := &r.columns[i]; !col.counts() && !slices.Contains(s.DeleteFamilies, string(col.family)) {
+				s.DeleteFamilies = append(s.DeleteFamilies, string(col.family))
+			}
+		}
+		slices.Sort(s.DeleteFamilies)
+	}
+	unset := s.OnTombstone == ""
+	c.oneOf(".on_tombstone", &s.OnTombstone, "delete-row", "ignore")
+	if s.OnTombstone != "delete-row" {
+		if given {
+			c.bad(".delete_families", "", "it belongs to on_tombstone: delete-row")
+		}
+		s.DeleteFamilies = nil
+		return
+	}
+	r.deleteRow = true
+	for _, f := range s.DeleteFamilies {
+		r.families = append(r.families, []byte(f))
+	}
+	why := ""
+	if len(s.DeleteFamilies) == 0 {
+		why = "the mapping puts into no family, and counters take no row delete"
+	}
+	if r.row != nil {
+		for _, ref := range r.row.Refs() {
+			switch ref.Root {
+			case rowkey.RootValue, rowkey.RootOffset, rowkey.RootTimestamp:
+				why = fmt.Sprintf("a tombstone can't tell its row: the row key is made of %s, which a tombstone lacks or has of its own", ref.String())
+			}
+		}
+	}
+	switch {
+	case why == "":
+	case unset:
+		c.bad(".on_tombstone", "", "%s: set on_tombstone: ignore, or make the row key of the record key", why)
+	default:
+		c.bad(".on_tombstone", "delete-row", "%s", why)
+	}
+}
+
+func (c *compiler) family(key, name string) {
+	if err := CheckFamily(name); err != nil {
+		c.bad(key, name, "%v", err)
+	} else if name == c.opt.MarkFamily {
+		c.bad(key, name, "this is the mark family, which holds no data")
+	}
+}

@@ -1,0 +1,60 @@
+package mapping
+
+import (
+	"rowmark/connector/decode"
+	"rowmark/rowkey"
+)
+
+type nullPolicy uint8
+
+const (
+	nullSkip nullPolicy = iota
+	nullDelete
+	nullEmpty
+)
+
+// rule is a compiled Spec.
+type rule struct {
+	spec       Spec // defaults filled in
+	topics     []topic
+	key, value decode.Format
+	row        *rowkey.Key
+	columns    []column
+	deleteRow  bool
+	families   [][]byte // that a row delete empties
+	onError    ErrorPolicy
+	logOrder   bool
+	time       *rowkey.Ref // nil: the record's own
+	maxFuture  int64       // milliseconds
+}
+
+// column is a compiled Column.
+type column struct {
+	kind              CellKind
+	family, qualifier []byte
+	ref               *rowkey.Ref // nil: literal, or an unconditional delete-column
+	literal           []byte
+	delta             int64 // of a literal increment
+	enc               rowkey.Encoding
+	onNull            nullPolicy
+	wild              bool
+	except            map[string]bool
+}
+
+func (c *column) counts() bool { return c.kind == CellIncrement || c.kind == CellAppend }
+
+// covers says whether c may write the column that d names.
+func (c *column) covers(d *column) bool {
+	if string(c.family) != string(d.family) {
+		return false
+	}
+	switch {
+	case c.wild && d.wild:
+		return true
+	case c.wild:
+		return !c.except[string(d.qualifier)]
+	case d.wild:
+		return !d.except[string(c.qualifier)]
+	}
+	return string(c.qualifier) == string(d.qualifier)
+}

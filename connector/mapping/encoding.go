@@ -1,0 +1,21 @@
+package mapping
+
+import "rowmark/rowkey"
+
+var encodings = map[string]rowkey.Encoding{
+	"": rowkey.String, "string": rowkey.String, "hex": rowkey.Hex, "bool": rowkey.BytesBool,
+	"int8": rowkey.BytesInt8, "int16": rowkey.BytesInt16, "int32": rowkey.BytesInt32, "int64": rowkey.BytesInt64,
+	"float32": rowkey.BytesFloat32, "float64": rowkey.BytesFloat64,
+}
+
+const encodingNames = "string, hex, bool, int8, int16, int32, int64, float32, float64, and the bytes_ names of row keys"
+
+// ParseEncoding gives the encoding of a column. The numbers are those of HBase's Bytes.toBytes, with or without
+// the prefix bytes_: a cell is read by its clients, and need not sort.
+func ParseEncoding(name string) (rowkey.Encoding, bool) {
+	if e, ok := encodings[name]; ok {
+		return e, true
+	}
+	e, ok := rowkey.ParseEncoding(name)
+	return e, ok && e >= rowkey.BytesInt8
+}

@@ -1,0 +1,156 @@
+package mapping
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"time"
+
+	"rowmark/connector/decode"
+	"rowmark/rowkey"
+)
+
+// Map turns a record into rows by every mapping that takes its topic: all of them, or none and the first error.
+// The rows alias the record's bytes. It is safe for concurrent use.
+func (s *Set) Map(rec decode.Record) Result {
+	p := s.plan(rec.Topic)
+	if p.err != nil {
+		return Result{Err: p.err}
+	}
+	w := s.workers.Get().(*worker)
+	w.rec, w.topic, w.decoded = rec, p.topic, false
+	w.buf = make([]byte, 0, w.size)
+	res := Result{Rows: make([]RowOps, 0, len(p.rules))}
+	for _, r := range p.rules {
+		ops := RowOps{Table: r.spec.Table, LogOrder: r.logOrder}
+		if err := w.apply(r, &ops); err != nil {
+			res = Result{Err: fmt.Errorf("mapping to table %s: %w", r.spec.Table, err), OnError: r.onError}
+			break
+		}
+		if ops.Cells != nil || ops.DeleteFamilies != nil {
+			res.Rows = append(res.Rows, ops)
+		}
+	}
+	if len(res.Rows) == 0 {
+		res.Rows = nil
+	}
+	w.drop()
+	s.workers.Put(w)
+	return res
+}
+
+// worker holds what mapping one record needs.
+type worker struct {
+	rec        decode.Record
+	topic      []byte
+	fields     decode.Fields
+	decoded    bool
+	key, value decode.Format
+	buf        []byte // row keys and encoded values; given away with the rows
+	size       int    // of buf, by experience
+}
+
+func (w *worker) drop() {
+	const largest = 64 << 10
+	w.size = min(largest, max(w.size-w.size/16, len(w.buf)+16))
+	w.fields.Drop()
+	w.rec, w.topic, w.buf = decode.Record{}, nil, nil
+}
+
+func (w *worker) apply(r *rule, ops *RowOps) error {
+	tombstone := w.rec.Value == nil
+	if tombstone && !r.deleteRow {
+		return nil
+	}
+	if !w.decoded || w.key != r.key || w.value != r.value {
+		w.decoded = false
+		if err := w.fields.Decode(&w.rec, r.key, r.value); err != nil {
+			return err
+		}
+		w.decoded, w.key, w.value = true, r.key, r.value
+	}
+	start := len(w.buf)
+	var err error
+	if w.buf, err = r.row.Append(w.buf, w); err != nil {
+		return err
+	}
+	ops.Row = w.buf[start:len(w.buf):len(w.buf)]
+	if ops.Time, err = w.time(r, tombstone); err != nil {
+		return err
+	}
+	if tombstone {
+		ops.DeleteFamilies = r.families
+		return nil
+	}
+	cells := make([]CellOp, 0, len(r.columns))
+	for i := range r.columns {
+		if cells, err = w.column(&r.columns[i], cells); err != nil {
+			return err
+		}
+	}
+	if len(cells) > 0 {
+		ops.Cells = cells
+	}
+	return nil
+}
+
+// lastTime is the end of the year 9999 in milliseconds: what lies beyond was counted in another unit.
+const lastTime = 253402300799999
+
+var errTime = errors.New("the record's timestamp is negative, not set, or beyond the year 9999: is it in milliseconds?")
+
+// time gives the row's time, and checks it against the record and not a clock: a replay must decide the same.
+func (w *worker) time(r *rule, tombstone bool) (int64, error) {
+	record := w.rec.Timestamp
+	if record < 0 || record > lastTime {
+		return 0, errTime
+	}
+	if r.time == nil || tombstone && r.time.Root == rowkey.RootValue {
+		return record, nil
+	}
+	t, err := milliseconds(w.Resolve(r.time), r.spec.TimestampUnit)
+	switch {
+	case err != nil:
+		return 0, fmt.Errorf("reading timestamp from %s in %s: %w", r.time, r.spec.TimestampUnit, err)
+	case t < 0 || t > lastTime:
+		return 0, fmt.Errorf("reading timestamp from %s in %s: it is negative or beyond the year 9999: is the unit right?", r.time, r.spec.TimestampUnit)
+	case t-record > r.maxFuture:
+		return 0, fmt.Errorf("reading timestamp from %s in %s: it is more than %s (max_future) ahead of the record's own", r.time, r.spec.TimestampUnit, r.spec.MaxFuture)
+	}
+	return t, nil
+}
+
+var errRFC3339 = errors.New("not a time as in 2026-11-01T12:00:00Z")
+
+func milliseconds(v rowkey.Value, unit string) (int64, error) {
+	if unit == "rfc3339" {
+		t, err := time.Parse(time.RFC3339Nano, string(v.Text))
+		if v.Kind != rowkey.Text || err != nil {
+			return 0, errRFC3339
+		}
+		return t.UnixMilli(), nil
+	}
+	n, err := rowkey.Integer(v)
+	if err != nil {
+		return 0, err
+	}
+	switch unit {
+	case "s":
+		if n > math.MaxInt64/1000 || n < 0 {
+			return -1, nil
+		}
+		return n * 1000, nil
+	case "us":
+		return floorDiv(n, 1000), nil
+	case "ns":
+		return floorDiv(n, 1000000), nil
+	}
+	return n, nil
+}
+
+func floorDiv(n, by int64) int64 {
+	if n < 0 {
+		return -1 // negative times are refused, whatever they are
+	}
+	return n / by
+}

@@ -1,0 +1,133 @@
+package mapping
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"sync"
+)
+
+// Set is the compiled mappings. It is safe for concurrent use.
+type Set struct {
+	rules     []*rule
+	canonical []byte
+	hash      string
+	plans     sync.Map // topic name to *plan
+	workers   sync.Pool
+}
+
+// plan is what happens to a topic.
+type plan struct {
+	topic []byte
+	rules []*rule
+	err   error
+}
+
+// canonicalVersion changes when the same text would map records otherwise.
+const canonicalVersion = 1
+
+type canonicalForm struct {
+	Version int    `json:"version"`
+	Tables  []Spec `json:"tables"`
+}
+
+func newSet(rules []*rule) *Set {
+	form := canonicalForm{Version: canonicalVersion}
+	for _, r := range rules {
+		form.Tables = append(form.Tables, r.spec)
+	}
+	text, err := json.Marshal(form)
+	if err != nil {
+		panic(fmt.Sprintf("writing a mapping's canonical text: %v", err)) // strings and numbers only: can't be
+	}
+	sum := sha256.Sum256(text)
+	return &Set{rules: rules, canonical: text, hash: hex.EncodeToString(sum[:]), workers: sync.Pool{New: func() any { return new(worker) }}}
+}
+
+// Canonical is the text of all that decides what a record becomes, defaults written out. It is stored with the checkpoint and compiled again by CompileCanonical.
+func (s *Set) Canonical() []byte { return bytes.Clone(s.canonical) }
+
+// Hash is the SHA-256 of Canonical in hex.
+func (s *Set) Hash() string { return s.hash }
+
+// CompileCanonical compiles the text that Canonical gave.
+func CompileCanonical(text []byte) (*Set, error) {
+	dec := json.NewDecoder(bytes.NewReader(text))
+	dec.DisallowUnknownFields()
+	var form canonicalForm
+	if err := dec.Decode(&form); err != nil {
+		return nil, fmt.Errorf("reading stored mapping, perhaps of a newer version: %w", err)
+	}
+	if form.Version != canonicalVersion {
+		return nil, fmt.Errorf("reading stored mapping: its version is %d, this program knows %d", form.Version, canonicalVersion)
+	}
+	// It was checked against the rest of the configuration in its time.
+	set, problems := Compile(form.Tables, Options{})
+	if len(problems) > 0 {
+		errs := make([]error, len(problems))
+		for i := range problems {
+			errs[i] = problems[i]
+		}
+		return nil, fmt.Errorf("compiling stored mapping: %w", errors.Join(errs...))
+	}
+	return set, nil
+}
+
+func (s *Set) plan(name string) *plan {
+	if p, ok := s.plans.Load(name); ok {
+		return p.(*plan)
+	}
+	p := &plan{topic: []byte(name)}
+	for _, r := range s.rules {
+		if !slices.ContainsFunc(r.topics, func(t topic) bool { return t.matches(name) }) {
+			continue
+		}
+		for _, q := range p.rules {
+			if err := twiceOn(q, r); err != nil && p.err == nil {
+				p.err = err
+			}
+		}
+		p.rules = append(p.rules, r)
+	}
+	if len(p.rules) == 0 {
+		p.err = errors.New("no mapping names this topic")
+	}
+	got, _ := s.plans.LoadOrStore(name, p)
+	return got.(*plan)
+}
+
+// Matches says whether a mapping takes the topic.
+func (s *Set) Matches(topic string) bool { return len(s.plan(topic).rules) > 0 }
+
+// CheckTopic says why a topic's records can't be mapped: no mapping takes it, or two patterns that both match it
+// clash. Call it once a topic is known to exist.
+func (s *Set) CheckTopic(topic string) error { return s.plan(topic).err }
+
+// Topics gives the topics named, sorted, and the patterns, with their slashes.
+func (s *Set) Topics() (names, patterns []string) {
+	n, p := map[string]bool{}, map[string]bool{}
+	for _, r := range s.rules {
+		for _, t := range r.topics {
+			if t.re != nil {
+				p[t.name] = true
+			} else {
+				n[t.name] = true
+			}
+		}
+	}
+	return slices.Sorted(maps.Keys(n)), slices.Sorted(maps.Keys(p))
+}
+
+// TablesOf gives the tables that a topic's records go to, sorted.
+func (s *Set) TablesOf(topic string) []string {
+	out := map[string]bool{}
+	for _, r := range s.plan(topic).rules {
+		out[r.spec.Table] = true
+	}
+	return slices.Sorted(maps.Keys(out))
+}

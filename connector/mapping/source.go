@@ -1,0 +1,71 @@
+package mapping
+
+import (
+	"unicode/utf8"
+
+	"rowmark/connector/decode"
+	"rowmark/rowkey"
+)
+
+// Resolve makes the worker a Source of its record's fields.
+func (w *worker) Resolve(ref *rowkey.Ref) rowkey.Value { return w.lookup(ref) }
+
+func (w *worker) lookup(ref *rowkey.Ref) rowkey.Value {
+	switch ref.Root {
+	case rowkey.RootTopic:
+		return rowkey.Value{Kind: rowkey.Text, Text: w.topic}
+	case rowkey.RootPartition:
+		return rowkey.Value{Kind: rowkey.Int, Int: int64(w.rec.Partition)}
+	case rowkey.RootOffset:
+		return rowkey.Value{Kind: rowkey.Int, Int: w.rec.Offset}
+	case rowkey.RootTimestamp:
+		return rowkey.Value{Kind: rowkey.Int, Int: w.rec.Timestamp}
+	case rowkey.RootHeader:
+		return w.header(ref.Path[0])
+	}
+	return toRowkey(w.root(ref).At(ref.Path))
+}
+
+func (w *worker) root(ref *rowkey.Ref) decode.Value {
+	if ref.Root == rowkey.RootKey {
+		return w.fields.Key
+	}
+	return w.fields.Value
+}
+
+// header gives the last header of a name: text where it is text.
+func (w *worker) header(name string) rowkey.Value {
+	for i := len(w.rec.Headers) - 1; i >= 0; i-- {
+		if h := &w.rec.Headers[i]; h.Key == name {
+			if h.Value == nil {
+				return rowkey.Value{Kind: rowkey.Null}
+			}
+			if !utf8.Valid(h.Value) {
+				return rowkey.Value{Kind: rowkey.Bytes, Text: h.Value}
+			}
+			return rowkey.Value{Kind: rowkey.Text, Text: h.Value}
+		}
+	}
+	return rowkey.Value{}
+}
+
+func toRowkey(v decode.Value) rowkey.Value {
+	switch v.Kind {
+	case decode.Null, decode.Absent:
+		return rowkey.Value{Kind: rowkey.Null}
+	case decode.Bool:
+		if v.True {
+			return rowkey.Value{Kind: rowkey.Bool, Int: 1}
+		}
+		return rowkey.Value{Kind: rowkey.Bool}
+	case decode.Number:
+		return rowkey.Value{Kind: rowkey.Number, Text: v.Text}
+	case decode.String:
+		return rowkey.Value{Kind: rowkey.Text, Text: v.Text}
+	case decode.Bytes:
+		return rowkey.Value{Kind: rowkey.Bytes, Text: v.Text}
+	case decode.Object, decode.Array:
+		return rowkey.Value{Kind: rowkey.Tree, Text: v.Text}
+	}
+	return rowkey.Value{}
+}

@@ -1,0 +1,82 @@
+package mapping
+
+import (
+	"time"
+
+	"rowmark/rowkey"
+)
+
+// Spec is one entry of the YAML's tables section: where some topics' records go, and as what.
+type Spec struct {
+	// Topics are topic names, or patterns between slashes that must match the whole name, as in /orders-.*/.
+	Topics []string `yaml:"topics" json:"topics"`
+	// Table is namespace:name, or name alone in the namespace default.
+	Table string `yaml:"table" json:"table"`
+	// Key and Value say how the record's bytes are read: raw (default), string or json.
+	Key   Format `yaml:"key" json:"key"`
+	Value Format `yaml:"value" json:"value"`
+	// RowKey is the row key's parts, see package rowkey.
+	RowKey  rowkey.Spec `yaml:"row_key" json:"row_key"`
+	Columns []Column    `yaml:"columns" json:"columns"`
+	// OnNull is what a null does to its column: skip (default) leaves it, delete removes it, empty writes a cell
+	// without bytes.
+	OnNull string `yaml:"on_null" json:"on_null"`
+	// OnTombstone is what a record without a value does: delete-row or ignore. Unset is delete-row; where the row
+	// can't be told from such a record, that is refused, and ignore must be said.
+	OnTombstone string `yaml:"on_tombstone" json:"on_tombstone"`
+	// DeleteFamilies are the families that a row delete empties; unset, every family this mapping puts into.
+	DeleteFamilies []string `yaml:"delete_families" json:"delete_families,omitempty"`
+	// OnError is what a record does that can't become a row: fail (default) stops its partition, skip counts it
+	// and passes.
+	OnError string `yaml:"on_error" json:"on_error"`
+	// Order is log (default): the last record of a row wins; or time: the newest one.
+	Order string `yaml:"order" json:"order"`
+	// Timestamp is record (default), or the field that holds the record's time, as in value.updated_at. A
+	// tombstone has no fields and takes the record's.
+	Timestamp string `yaml:"timestamp" json:"timestamp"`
+	// TimestampUnit is what the field counts since 1970: ms (default), s, us, ns; or rfc3339 text.
+	TimestampUnit string `yaml:"timestamp_unit" json:"timestamp_unit,omitempty"`
+	// MaxFuture is how far the field's time may lie ahead of the record's own; 1h unless set. It is compared with
+	// the record and not with a clock, since a replay must decide the same.
+	MaxFuture time.Duration `yaml:"max_future" json:"max_future,omitempty"`
+	// AllowDuplicates lets increments and appends through with delivery: at-least-once, where a retry counts twice.
+	AllowDuplicates bool `yaml:"allow_duplicates" json:"allow_duplicates,omitempty"`
+}
+
+// Format is the key or value entry of a Spec.
+type Format struct {
+	Format string `yaml:"format" json:"format"`
+}
+
+// Column is one rule for columns: a field (or a literal) to one column, or a wildcard to a family.
+type Column struct {
+	// Field is a reference, see rowkey.ParseRef.
+	Field string `yaml:"field" json:"field,omitempty"`
+	// Literal is fixed text in place of a field: an increment by 1 counts records.
+	Literal *string `yaml:"literal" json:"literal,omitempty"`
+	// To is family:qualifier.
+	To string `yaml:"to" json:"to,omitempty"`
+	// Op is put (default), increment (of a whole number), append, or delete-column (which removes the column when
+	// the field is there, null or not; without a field, always).
+	Op string `yaml:"op" json:"op,omitempty"`
+	// As is the encoding, see ParseEncoding; string unless set.
+	As string `yaml:"as" json:"as,omitempty"`
+	// OnNull overrides the mapping's for this column.
+	OnNull string `yaml:"on_null" json:"on_null,omitempty"`
+
+	// Fields is a wildcard such as value.* or value.address.*: one column per member.
+	Fields string `yaml:"fields" json:"fields,omitempty"`
+	// Except are the references that the wildcard leaves out.
+	Except []string `yaml:"except" json:"except,omitempty"`
+	// ToFamily is the family of a wildcard; the qualifiers are the members' names.
+	ToFamily string `yaml:"to_family" json:"to_family,omitempty"`
+}
+
+// Options is what else a mapping must fit.
+type Options struct {
+	MarkFamily  string // may not hold data; empty: not checked
+	AtLeastOnce bool   // delivery: at-least-once
+}
+
+// Problem is one fault of the specs; its path begins with the index, as in [0].columns[2].to.
+type Problem = rowkey.Problem
