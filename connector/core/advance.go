@@ -1,9 +1,6 @@
 package core
 
-import (
-	"fmt"
-	"slices"
-)
+import "slices"
 
 // advance keeps the checkpoint: after resolved records, before the ceiling is reached, and as a sign of life.
 func (c *Core) advance(s *source) {
@@ -57,7 +54,7 @@ func (c *Core) expiring(s *source, moved bool) bool {
 	if half == 0 || moved || s.win.empty() || c.cfg.Force || c.now.Wall-s.ck.AdvancedAt <= half {
 		return false
 	}
-	c.abandon(s, fmt.Errorf("the checkpoint has not advanced for %s while records wait, more than half of marks.ttl (%s): stopping before marks expire that a replay needs", ms(c.now.Wall-s.ck.AdvancedAt), c.cfg.MarksTTL), false)
+	c.abandon(s, because(CauseStale, "the checkpoint has not advanced for %s while records wait, more than half of marks.ttl (%s): stopping before marks expire that a replay needs", ms(c.now.Wall-s.ck.AdvancedAt), c.cfg.MarksTTL), false)
 	return true
 }
 

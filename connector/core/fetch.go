@@ -83,7 +83,7 @@ func (c *Core) admit(s *source, m *Mapped) bool {
 			c.stats.Records++
 			return true
 		}
-		s.poison = &poison{offset: m.Offset, err: res.Err}
+		s.poison = &poison{offset: m.Offset, err: because(CauseRecord, "offset %d: %w", m.Offset, res.Err)}
 		s.win.next = m.Offset
 		return false
 	}
@@ -132,5 +132,5 @@ func (c *Core) fetchFailed(s *source, err error) {
 		c.report(s.tp, Report{Kind: ReportRetry, Offset: s.win.next, Err: err})
 		return
 	}
-	s.poison = &poison{offset: s.win.next, err: err, retry: true}
+	s.poison = &poison{offset: s.win.next, err: because(CauseTopic, "reading at offset %d: %w", s.win.next, err), retry: true}
 }

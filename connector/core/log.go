@@ -47,7 +47,7 @@ func (c *Core) logRead(s *source, e LogRead) {
 	if e.Err != nil {
 		var unknown *kafka.UnknownTopicError
 		if errors.As(e.Err, &unknown) {
-			c.abandon(s, e.Err, true)
+			c.abandon(s, because(CauseTopic, "%w", e.Err), true)
 			return
 		}
 		s.relogAt = c.now.Mono + time.Second
@@ -88,13 +88,13 @@ func (c *Core) checkLog(s *source) bool {
 	truncated := info.EpochEnd >= 0 && info.EpochEnd < ck.EpochOffset
 	switch {
 	case recreated:
-		return c.newLog(s, info.LogStart, fmt.Errorf("the topic was created again (id %s, was %s): its offsets no longer mean what the marks say; set kafka.log_changed: new-incarnation to start it anew under marks of its own, or use another sink name", info.TopicID, ck.TopicID))
+		return c.newLog(s, info.LogStart, because(CauseLogChanged, "the topic was created again (id %s, was %s): its offsets no longer mean what the marks say; set kafka.log_changed: new-incarnation to start it anew under marks of its own, or use another sink name", info.TopicID, ck.TopicID))
 	case truncated:
-		return c.newLog(s, info.EpochEnd, fmt.Errorf("the log was truncated: leader epoch %d ends at offset %d, but records up to %d were read; set kafka.log_changed: new-incarnation to go on from there under marks of their own", ck.LeaderEpoch, info.EpochEnd, ck.EpochOffset))
+		return c.newLog(s, info.EpochEnd, because(CauseLogChanged, "the log was truncated: leader epoch %d ends at offset %d, but records up to %d were read; set kafka.log_changed: new-incarnation to go on from there under marks of their own", ck.LeaderEpoch, info.EpochEnd, ck.EpochOffset))
 	case ck.Offset > info.LogEnd:
-		return c.newLog(s, info.LogEnd, fmt.Errorf("the checkpoint's offset %d is past the log end %d: the topic was truncated or created again; set kafka.log_changed: new-incarnation to go on from the end under marks of their own, or set the offset by hand", ck.Offset, info.LogEnd))
+		return c.newLog(s, info.LogEnd, because(CauseLogChanged, "the checkpoint's offset %d is past the log end %d: the topic was truncated or created again; set kafka.log_changed: new-incarnation to go on from the end under marks of their own, or set the offset by hand", ck.Offset, info.LogEnd))
 	case ck.Offset < info.LogStart:
-		hole := fmt.Errorf("the records of [%d, %d) are gone from the log before they were read (retention): %d offsets; set kafka.out_of_range to earliest or nearest to go on after the hole", ck.Offset, info.LogStart, info.LogStart-ck.Offset)
+		hole := because(CauseHole, "the records of [%d, %d) are gone from the log before they were read (retention): %d offsets; set kafka.out_of_range to earliest or nearest to go on after the hole", ck.Offset, info.LogStart, info.LogStart-ck.Offset)
 		if c.cfg.OutOfRange == RangeFail {
 			c.abandon(s, hole, false)
 			return false
@@ -116,11 +116,11 @@ func (c *Core) fresh(s *source) bool {
 	}
 	age := c.now.Wall - s.ck.AdvancedAt
 	if keep := s.info.DeleteRetention; keep >= 0 && age > keep {
-		c.abandon(s, fmt.Errorf("the checkpoint last advanced %s ago, but the compacted topic drops tombstones after %s: deletes may be missing; start with --force to go on", ms(age), ms(keep)), false)
+		c.abandon(s, because(CauseStale, "the checkpoint last advanced %s ago, but the compacted topic drops tombstones after %s: deletes may be missing; start with --force to go on", ms(age), ms(keep)), false)
 		return false
 	}
 	if half := c.cfg.MarksTTL.Milliseconds() / 2; half > 0 && age > half {
-		c.abandon(s, fmt.Errorf("the checkpoint last advanced %s ago, more than half of marks.ttl (%s): marks may be gone and records could be applied twice; start with --force to go on", ms(age), c.cfg.MarksTTL), false)
+		c.abandon(s, because(CauseStale, "the checkpoint last advanced %s ago, more than half of marks.ttl (%s): marks may be gone and records could be applied twice; start with --force to go on", ms(age), c.cfg.MarksTTL), false)
 		return false
 	}
 	return true

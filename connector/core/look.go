@@ -60,7 +60,7 @@ func (c *Core) looked(e Looked) {
 func (c *Core) lookFailed(r *row, err error) {
 	if f := hbase.FaultOf(err); f == hbase.FaultTable || f == hbase.FaultSchema {
 		r.tab.suspect = true
-		c.abandon(r.src, err, true)
+		c.abandon(r.src, because(CauseTable, "%w", err), true)
 		return
 	}
 	if r.tries == 0 {
@@ -72,7 +72,7 @@ func (c *Core) lookFailed(r *row, err error) {
 func (c *Core) trim(r *row, m Mark) {
 	s := r.src
 	if m.Next < r.mark {
-		c.abandon(s, fmt.Errorf("row %x of table %s holds the mark %d, but %d was written: the table is older than what was written to it (restored or truncated); see offsets set", r.key, r.tab.name, m.Next, r.mark), false)
+		c.abandon(s, because(CauseTableOlder, "row %x of table %s holds the mark %d, but %d was written: the table is older than what was written to it (restored or truncated); see offsets set", r.key, r.tab.name, m.Next, r.mark), false)
 		return
 	}
 	if m.Next == 0 && len(s.ck.Segments) > 0 {

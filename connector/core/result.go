@@ -1,10 +1,6 @@
 package core
 
-import (
-	"fmt"
-
-	"rowmark/hbase"
-)
+import "rowmark/hbase"
 
 // written takes the outcomes of groups. Applied goes on; refused and unknown look; the rest is tried again,
 // in smaller parts where the server said that a row itself is wrong.
@@ -110,7 +106,7 @@ func (c *Core) failed(g *Group, err error) {
 		c.restFor(r, waitOf(err), false)
 	case hbase.FaultTable:
 		t.suspect = true
-		c.abandon(g.src, err, true)
+		c.abandon(g.src, because(CauseTable, "%w", err), true)
 	case hbase.FaultSchema:
 		if g.mode == hbase.ModeRegion {
 			r.solo = true
@@ -118,10 +114,10 @@ func (c *Core) failed(g *Group, err error) {
 			return
 		}
 		t.suspect = true
-		c.abandon(g.src, err, true)
+		c.abandon(g.src, because(CauseTable, "%w", err), true)
 	case hbase.FaultUnsupported:
 		if g.mode == hbase.ModeRow {
-			c.abandon(g.src, err, false)
+			c.abandon(g.src, because(CauseTable, "%w", err), false)
 			return
 		}
 		if t.info.Mode != hbase.ModeRow {
@@ -162,5 +158,5 @@ func (c *Core) giveUp(r *row, err error) {
 		c.next(r)
 		return
 	}
-	c.abandon(s, fmt.Errorf("offset %d: writing row %x of table %s: %w", p.rec.offset, r.key, r.tab.name, err), false)
+	c.abandon(s, because(CauseRecord, "offset %d: writing row %x of table %s: %w", p.rec.offset, r.key, r.tab.name, err), false)
 }

@@ -89,6 +89,9 @@ func (s *source) lastWord() Report {
 	return Report{Kind: ReportReleased, Offset: s.ck.Offset}
 }
 
+// onceTries is how often --once tries a partition again: about half a minute.
+const onceTries = 5
+
 // end closes this life of the source.
 func (c *Core) end(s *source, r Report) {
 	c.dropRows(s)
@@ -98,6 +101,9 @@ func (c *Core) end(s *source, r Report) {
 	if s.fetching {
 		s.fetching = false
 		c.do(CancelFetch{s.tp})
+	}
+	if c.cfg.Once && s.fails >= onceTries {
+		r.Retry = false
 	}
 	if r.Kind == ReportFailed && r.Retry {
 		s.fails++

@@ -1,10 +1,6 @@
 package core
 
-import (
-	"fmt"
-
-	"rowmark/hbase"
-)
+import "rowmark/hbase"
 
 // checkWitnesses looks, before a source runs, whether each table still holds what the checkpoint says of it.
 func (c *Core) checkWitnesses(s *source) {
@@ -53,7 +49,7 @@ func (c *Core) trusted(t *table) bool {
 
 func (c *Core) witnessed(e Witnessed) {
 	c.stats.Witnessed++
-	older := fmt.Errorf("row %x of table %s must hold a mark of at least %d and holds %d: the table is older than the checkpoint (restored, truncated or recreated); rewind with rowmark offsets set to a time before the snapshot began", e.Check.Row, e.Check.Table, e.Check.Witness.Mark, e.Mark)
+	older := because(CauseTableOlder, "row %x of table %s must hold a mark of at least %d and holds %d: the table is older than the checkpoint (restored, truncated or recreated); rewind with rowmark offsets set to a time before the snapshot began", e.Check.Row, e.Check.Table, e.Check.Witness.Mark, e.Mark)
 	if s := e.Check.src; s != nil {
 		if s.inst != e.Check.ins || s.state != stateWitness {
 			return
@@ -61,7 +57,7 @@ func (c *Core) witnessed(e Witnessed) {
 		c.touch(s)
 		switch {
 		case e.Err != nil:
-			c.abandon(s, fmt.Errorf("reading the witness of table %s: %w", e.Check.Table, e.Err), true)
+			c.abandon(s, because(CauseTable, "reading the witness of table %s: %w", e.Check.Table, e.Err), true)
 		case e.Mark < e.Check.Witness.Mark && !c.cfg.Force:
 			c.abandon(s, older, false)
 		default:
@@ -82,7 +78,7 @@ func (c *Core) witnessed(e Witnessed) {
 	fault := hbase.FaultOf(e.Err)
 	switch {
 	case fault == hbase.FaultTable || fault == hbase.FaultSchema:
-		c.abandonAll(t, e.Err, true)
+		c.abandonAll(t, because(CauseTable, "%w", e.Err), true)
 	case e.Err != nil:
 		t.checkTry++
 		t.checkAt = c.now.Mono + max(waitOf(e.Err), backoff(t.checkTry, backoffFirst, backoffLast))

@@ -1,0 +1,108 @@
+package connector
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"sort"
+	"strings"
+	"time"
+
+	"rowmark/connector/core"
+	"rowmark/kafka"
+)
+
+// assign gives partitions to the core: all that match, or those that the group hands to this member. The
+// channel tells when no more will come, and is nil at once for --once.
+func (e *Engine) assign(ctx context.Context) <-chan error {
+	done := make(chan error, 1)
+	go func() {
+		if e.opts.Group != "" {
+			done <- e.runGroup(ctx)
+			return
+		}
+		done <- e.watch(ctx)
+	}()
+	return done
+}
+
+// watch looks for topics and partitions, and goes on looking unless the run is --once.
+func (e *Engine) watch(ctx context.Context) error {
+	known := map[kafka.TopicPartition]bool{}
+	for {
+		tps, err := e.partitions(ctx)
+		switch {
+		case err == nil:
+			for _, tp := range tps {
+				if !known[tp] {
+					known[tp] = true
+					e.post(core.Assigned{TopicPartition: tp})
+				}
+			}
+			if e.opts.Core.Once {
+				return nil
+			}
+		case ctx.Err() != nil:
+			return nil
+		case len(known) == 0 && errors.Is(err, ErrNoTopic):
+			return err
+		default:
+			e.noise.warn("watch", err, "looking for topics and partitions")
+		}
+		select {
+		case <-ctx.Done():
+			return nil
+		case <-time.After(e.opts.WatchEvery):
+		}
+	}
+}
+
+// ErrNoTopic says that no topic of the configuration exists.
+var ErrNoTopic = &core.StopError{Cause: core.CauseTopic, Err: errors.New("none of the configured topics exists")}
+
+// partitions gives all partitions of the configured topics, sorted. Topics that are missing are told about.
+func (e *Engine) partitions(ctx context.Context) ([]kafka.TopicPartition, error) {
+	var names []string
+	named, patterns := e.opts.Mappings.Topics()
+	if len(patterns) == 0 {
+		names = named
+	}
+	topics, err := e.kafka.Topics(ctx, names)
+	if err != nil {
+		return nil, err
+	}
+	var out []kafka.TopicPartition
+	for name, t := range topics {
+		if t.Internal || t.Err != nil || !e.opts.Mappings.Matches(name) {
+			continue
+		}
+		for _, p := range t.Partitions {
+			if len(e.opts.Partitions) == 0 || slices.Contains(e.opts.Partitions, p) {
+				out = append(out, kafka.TopicPartition{Topic: name, Partition: p})
+			}
+		}
+	}
+	for _, name := range named {
+		if t, ok := topics[name]; !ok || t.Err != nil {
+			err := t.Err
+			if err == nil {
+				err = errors.New("the brokers know no such topic")
+			}
+			e.noise.warn("topic "+name, err, "topic "+name+" can't be read; its partitions wait until it can")
+		}
+	}
+	if len(out) == 0 {
+		return nil, fmt.Errorf("%w: %s", ErrNoTopic, strings.Join(append(named, patterns...), ", "))
+	}
+	sort.Slice(out, func(i, j int) bool {
+		a, b := out[i], out[j]
+		return a.Topic < b.Topic || a.Topic == b.Topic && a.Partition < b.Partition
+	})
+	return out, nil
+}
+
+func isUnknownTopic(err error) bool {
+	var u *kafka.UnknownTopicError
+	return errors.As(err, &u)
+}

@@ -1,0 +1,98 @@
+package connector
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"rowmark/hbase"
+	"rowmark/kafka"
+)
+
+// connectPause is the wait between two attempts to reach a service at start.
+const connectPause = time.Second
+
+// connect reaches Kafka and HBase, checks the checkpoint table, binds the sink to the Kafka cluster, and has
+// HBase show that it honours conditions.
+func (e *Engine) connect(ctx context.Context) error {
+	e.maps.current = e.opts.Mappings
+	err := e.until(ctx, "kafka", func() (err error) {
+		e.kafka, err = kafka.Open(ctx, e.opts.Kafka)
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	for _, w := range e.kafka.Warnings() {
+		e.log.Warn().Msg(w)
+	}
+	err = e.until(ctx, "hbase", func() (err error) {
+		e.hbase, err = hbase.Open(ctx, e.opts.HBase)
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	e.reader = e.kafka.NewReader(e.arrived)
+	e.store = &Store{Client: e.hbase, Table: e.opts.CheckpointTable, Sink: e.opts.Core.Sink}
+	if err := e.until(ctx, "hbase", func() error { return e.checkCheckpointTable(ctx) }); err != nil {
+		return err
+	}
+	if !e.opts.Core.AtLeastOnce {
+		if err := e.until(ctx, "hbase", func() error { return e.checkConditions(ctx) }); err != nil {
+			return err
+		}
+	}
+	var cluster string
+	err = e.until(ctx, "kafka", func() (err error) {
+		cluster, err = e.kafka.ClusterID(ctx)
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	if err := e.until(ctx, "hbase", func() error { return e.store.BindSink(ctx, cluster) }); err != nil {
+		return err
+	}
+	e.checkTables(ctx)
+	return nil
+}
+
+// lasting is an error that waiting does not mend.
+type lasting struct{ error }
+
+func (l lasting) Unwrap() error { return l.error }
+
+// until tries until f succeeds, fails for good, or ctx ends.
+func (e *Engine) until(ctx context.Context, service string, f func() error) error {
+	for {
+		err := f()
+		var stop lasting
+		var bound *SinkBoundError
+		switch {
+		case err == nil:
+			return nil
+		case errors.As(err, &stop), errors.As(err, &bound):
+			return err
+		case permanent(err):
+			return err
+		}
+		e.noise.warn("connect "+service, err, "waiting for "+service)
+		select {
+		case <-ctx.Done():
+			return fmt.Errorf("%w: %s did not answer within %s: %w", ErrUnreached, service, e.opts.StartTimeout, err)
+		case <-time.After(connectPause):
+		}
+	}
+}
+
+// permanent says whether HBase answered, and said no.
+func permanent(err error) bool {
+	switch hbase.FaultOf(err) {
+	case hbase.FaultTable, hbase.FaultSchema, hbase.FaultRow, hbase.FaultUnsupported:
+		return true
+	default:
+		return false
+	}
+}

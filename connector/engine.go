@@ -1,0 +1,236 @@
+package connector
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"os"
+	"sync"
+	"time"
+
+	"rowmark/connector/core"
+	"rowmark/hbase"
+	"rowmark/kafka"
+
+	"github.com/rs/zerolog"
+)
+
+// Engine is one running connector. One goroutine, Run, owns the core; others do what it asks for and post
+// their answers to events.
+type Engine struct {
+	opts    Options
+	log     zerolog.Logger
+	core    *core.Core
+	hbase   *hbase.Client
+	kafka   *kafka.Client
+	reader  *kafka.Reader
+	store   *Store
+	maps    mappings
+	tables  tableChecks
+	born    time.Time
+	events  chan core.Event
+	ctx     context.Context // of the calls; ends when Run returns
+	calls   sync.WaitGroup
+	group   groupState
+	ends    map[kafka.TopicPartition]core.Report
+	mapSem  chan struct{}
+	noise   quiet
+	fetches fetches
+
+	mu       sync.Mutex // guards what Status reads
+	statuses []core.Status
+	stats    core.Stats
+}
+
+// New connects to both sides, checks what concerns everything, and makes an engine ready to Run. It waits for
+// services that are away, up to Options.StartTimeout.
+func New(ctx context.Context, opts Options) (*Engine, error) {
+	e := &Engine{
+		opts: opts, log: opts.Log, born: time.Now(), events: make(chan core.Event, 1024),
+		ends: map[kafka.TopicPartition]core.Report{}, mapSem: make(chan struct{}, mapWorkers()),
+	}
+	e.noise.log = &e.log
+	startCtx, cancel := context.WithTimeout(ctx, opts.StartTimeout)
+	defer cancel()
+	if err := e.connect(startCtx); err != nil {
+		e.Close()
+		return nil, err
+	}
+	cfg := opts.Core
+	if _, err := rand.Read(cfg.Owner[:]); err != nil {
+		e.Close()
+		return nil, fmt.Errorf("drawing an owner id: %w", err)
+	}
+	host, _ := os.Hostname()
+	cfg.Who = fmt.Sprintf("%s pid %d", host, os.Getpid())
+	cfg.MarkFamily = []byte(opts.MarkFamily)
+	cfg.Mapping, cfg.MappingHash = opts.Mappings.Canonical(), opts.Mappings.Hash()
+	cfg.Tables = e.tableInfos()
+	e.core = core.New(cfg)
+	return e, nil
+}
+
+// Close lets both sides go. Run must have returned.
+func (e *Engine) Close() {
+	if e.reader != nil {
+		e.reader.Close()
+	}
+	if e.kafka != nil {
+		_ = e.kafka.Close()
+	}
+	if e.hbase != nil {
+		_ = e.hbase.Close()
+	}
+}
+
+func (e *Engine) now() core.Now {
+	return core.Now{Mono: time.Since(e.born), Wall: time.Now().UnixMilli()}
+}
+
+// Run works until every partition has ended, or ctx ends: then it stops gracefully, within ShutdownTimeout.
+// The error is the worst end of a partition; see ExitCode.
+func (e *Engine) Run(ctx context.Context) error {
+	callCtx, cancel := context.WithCancel(context.WithoutCancel(ctx))
+	e.ctx = callCtx
+	watchCtx, stopWatch := context.WithCancel(ctx)
+	defer func() {
+		stopWatch()
+		e.reader.Close()
+		cancel()
+		go e.drainEvents(callCtx)
+		e.calls.Wait()
+	}()
+	watched := e.assign(watchCtx)
+	return e.loop(ctx, stopWatch, watched)
+}
+
+// loop is the one goroutine that owns the core.
+func (e *Engine) loop(ctx context.Context, stopWatch func(), watched <-chan error) error {
+	timer := time.NewTimer(time.Hour)
+	defer timer.Stop()
+	var (
+		stopping bool
+		deadline <-chan time.Time
+		watchErr error
+		done     = ctx.Done()
+	)
+	stop := func() {
+		if stopping {
+			return
+		}
+		stopping = true
+		stopWatch()
+		deadline = time.After(e.opts.ShutdownTimeout)
+		e.step(core.Stop{})
+	}
+	for {
+		e.publish()
+		if watched == nil && e.core.Live() == 0 {
+			return e.verdict(watchErr)
+		}
+		wait := e.core.Wake() - time.Since(e.born)
+		timer.Reset(max(0, min(wait, time.Hour)))
+		select {
+		case ev := <-e.events:
+			e.step(ev)
+			e.stepWaiting()
+		case <-timer.C:
+			e.step(core.Tick{})
+		case err := <-watched:
+			watched, watchErr = nil, err
+			if err != nil && ctx.Err() == nil {
+				e.log.Error().Err(err).Msg("assignment ended")
+				stop()
+			}
+		case <-done:
+			done = nil
+			e.log.Info().Msg("stopping: writing what was read, then releasing the checkpoints")
+			stop()
+		case <-deadline:
+			return fmt.Errorf("%w: %d partitions were not released within %s; another connector takes them when their lease is over", ErrShutdown, e.core.Live(), e.opts.ShutdownTimeout)
+		}
+		if e.opts.FailFast && e.failed() {
+			stop()
+		}
+	}
+}
+
+// stepWaiting takes what else has come, so that one round of actions serves many events.
+func (e *Engine) stepWaiting() {
+	for range 256 {
+		select {
+		case ev := <-e.events:
+			e.step(ev)
+		default:
+			return
+		}
+	}
+}
+
+func (e *Engine) step(ev core.Event) {
+	for _, a := range e.core.Step(e.now(), ev) {
+		e.act(a)
+	}
+}
+
+func (e *Engine) post(ev core.Event) {
+	select {
+	case e.events <- ev:
+	case <-e.ctx.Done():
+	}
+}
+
+// drainEvents lets posters go while Run ends.
+func (e *Engine) drainEvents(ctx context.Context) { <-ctx.Done() }
+
+// publish hands a copy of the state to Status.
+func (e *Engine) publish() {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.stats = e.core.Stats()
+}
+
+// Stats gives the counts so far; safe to call while Run works.
+func (e *Engine) Stats() core.Stats {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	return e.stats
+}
+
+// Errors that Run may wrap.
+var (
+	ErrShutdown = errors.New("stopping took too long")
+	ErrFenced   = errors.New("another connector took the partition")
+)
+
+func (e *Engine) failed() bool {
+	for _, r := range e.ends {
+		if r.Kind == core.ReportFailed || r.Kind == core.ReportFenced {
+			return true
+		}
+	}
+	return false
+}
+
+// verdict is the worst end of all partitions.
+func (e *Engine) verdict(watchErr error) error {
+	var worst error
+	for tp, r := range e.ends {
+		switch r.Kind {
+		case core.ReportFailed:
+			err := fmt.Errorf("%s: %w", tp, r.Err)
+			if worst == nil || ExitCode(err) > ExitCode(worst) {
+				worst = err
+			}
+		case core.ReportFenced:
+			if worst == nil {
+				worst = fmt.Errorf("%s: %w", tp, ErrFenced)
+			}
+		}
+	}
+	if worst == nil {
+		return watchErr
+	}
+	return worst
+}

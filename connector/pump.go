@@ -1,0 +1,128 @@
+package connector
+
+import (
+	"runtime"
+	"sync"
+
+	"rowmark/connector/core"
+	"rowmark/connector/decode"
+	"rowmark/connector/mapping"
+	"rowmark/kafka"
+)
+
+// recordCost is what a record holds in memory beside its bytes: fields, row operations, bookkeeping.
+const recordCost = 400
+
+func mapWorkers() int { return runtime.GOMAXPROCS(0) }
+
+// mappings is the current mapping, and stored ones that a changed configuration finishes first.
+type mappings struct {
+	mu      sync.Mutex
+	current *mapping.Set
+	stored  map[string]*mapping.Set
+}
+
+func (m *mappings) of(stored []byte) (*mapping.Set, error) {
+	if stored == nil {
+		return m.current, nil
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if s, ok := m.stored[string(stored)]; ok {
+		return s, nil
+	}
+	s, err := mapping.CompileCanonical(stored)
+	if err != nil {
+		return nil, err
+	}
+	if m.stored == nil {
+		m.stored = map[string]*mapping.Set{}
+	}
+	m.stored[string(stored)] = s
+	return s, nil
+}
+
+// fetches remembers what each outstanding request was for.
+type fetches struct {
+	mu   sync.Mutex
+	open map[kafka.TopicPartition]core.Fetch
+}
+
+func (f *fetches) put(a core.Fetch) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.open == nil {
+		f.open = map[kafka.TopicPartition]core.Fetch{}
+	}
+	f.open[a.TopicPartition] = a
+}
+
+func (f *fetches) take(tp kafka.TopicPartition) (core.Fetch, bool) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	a, ok := f.open[tp]
+	delete(f.open, tp)
+	return a, ok
+}
+
+func (e *Engine) fetch(a core.Fetch) {
+	e.fetches.put(a)
+	e.reader.Request(a.TopicPartition, a.At)
+}
+
+// arrived takes a chunk from the reader. Mapping goes on beside it, at most one worker a core.
+func (e *Engine) arrived(c kafka.Chunk) {
+	a, ok := e.fetches.take(c.TopicPartition)
+	if !ok {
+		return
+	}
+	e.calls.Go(func() {
+		e.mapSem <- struct{}{}
+		ev := e.mapChunk(a, c)
+		<-e.mapSem
+		e.post(ev)
+	})
+}
+
+// mapChunk maps the records below the fetch's bound.
+func (e *Engine) mapChunk(a core.Fetch, c kafka.Chunk) core.Fetched {
+	ev := core.Fetched{
+		TopicPartition: c.TopicPartition, Inst: a.Inst, From: c.From, Next: c.Next, LeaderEpoch: c.LeaderEpoch, Err: c.Err,
+		End: c.LastStable,
+	}
+	if !e.opts.Kafka.ReadCommitted {
+		ev.End = c.HighWatermark
+	}
+	if c.Err != nil {
+		return ev
+	}
+	set, err := e.maps.of(a.Stored)
+	if err != nil {
+		ev.Err, ev.Next = err, ev.From
+		return ev
+	}
+	if a.Until >= 0 {
+		ev.Next = min(ev.Next, a.Until)
+	}
+	ev.Records = make([]core.Mapped, 0, len(c.Records))
+	for i := range c.Records {
+		r := &c.Records[i]
+		if a.Until >= 0 && r.Offset >= a.Until {
+			break
+		}
+		ev.Records = append(ev.Records, core.Mapped{
+			Offset: r.Offset, Bytes: len(r.Key) + len(r.Value) + recordCost, Result: set.Map(decodeRecord(c.TopicPartition, r)),
+		})
+	}
+	return ev
+}
+
+func decodeRecord(tp kafka.TopicPartition, r *kafka.Record) decode.Record {
+	rec := decode.Record{
+		Topic: tp.Topic, Partition: tp.Partition, Offset: r.Offset, Timestamp: r.Timestamp, Key: r.Key, Value: r.Value,
+	}
+	for _, h := range r.Headers {
+		rec.Headers = append(rec.Headers, decode.Header{Key: h.Key, Value: h.Value})
+	}
+	return rec
+}

@@ -1,0 +1,112 @@
+package connector
+
+import (
+	"fmt"
+	"sync"
+	"time"
+
+	"rowmark/connector/core"
+	"rowmark/kafka"
+
+	"github.com/rs/zerolog"
+)
+
+// quiet lets the same kind of line through once in a while.
+type quiet struct {
+	mu   sync.Mutex
+	log  *zerolog.Logger
+	last map[string]time.Time
+	held map[string]int
+}
+
+// quietFor is the least time between two lines of a kind.
+const quietFor = 10 * time.Second
+
+// take says whether a line of this kind may go, and how many were held back since the last.
+func (q *quiet) take(kind string) (bool, int) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if q.last == nil {
+		q.last, q.held = map[string]time.Time{}, map[string]int{}
+	}
+	if time.Since(q.last[kind]) < quietFor {
+		q.held[kind]++
+		return false, 0
+	}
+	held := q.held[kind]
+	q.last[kind], q.held[kind] = time.Now(), 0
+	return true, held
+}
+
+func (q *quiet) warn(kind string, err error, msg string) {
+	if ok, held := q.take(kind); ok {
+		ev := q.log.Warn().Err(err)
+		if held > 0 {
+			ev = ev.Int("more_of_these", held)
+		}
+		ev.Msg(msg)
+	}
+}
+
+// report logs what happened to a partition, and remembers its end.
+func (e *Engine) report(r core.Report) {
+	log := e.log.With().Str("topic", r.Topic).Int32("partition", r.Partition).Logger()
+	switch r.Kind {
+	case core.ReportWaiting:
+		log.Info().Int64("offset", r.Offset).Msgf("waiting for the lease of the owner before: %v", r.Err)
+	case core.ReportTaken:
+		delete(e.ends, r.TopicPartition)
+		e.group.take([]kafka.TopicPartition{r.TopicPartition})
+		log.Info().Int64("offset", r.Offset).Msg("partition taken")
+	case core.ReportCaughtUp:
+		log.Info().Int64("offset", r.Offset).Msg("caught up with the end of the log")
+	case core.ReportSkipped:
+		if ok, held := e.noise.take("skip " + r.TopicPartition.String()); ok {
+			log.Warn().Err(r.Err).Int64("offset", r.Offset).Int("more_of_these", held).Msg("record skipped (on_error: skip)")
+		}
+	case core.ReportRowMode:
+		log.Warn().Err(r.Err).Str("table", r.Table).Msg("writing this table row by row from here")
+	case core.ReportRetry:
+		e.retry(&log, r)
+	case core.ReportSegment:
+		log.Warn().Err(r.Err).Int64("offset", r.Offset).Msg("opening a new incarnation of the log")
+	case core.ReportFinished:
+		log.Info().Int64("offset", r.Offset).Msg("reached the end seen at start; checkpoint released")
+		e.ended(r)
+	case core.ReportReleased:
+		log.Info().Int64("offset", r.Offset).Msg("checkpoint released")
+		e.ended(r)
+	case core.ReportFenced:
+		log.Error().Int64("offset", r.Offset).Msg("another connector took this partition; stopped it here")
+		e.ended(r)
+	case core.ReportFailed:
+		log.Error().Err(r.Err).Int64("offset", r.Offset).Bool("retried", r.Retry).Msg("partition stopped")
+		e.ended(r)
+	}
+}
+
+func (e *Engine) retry(log *zerolog.Logger, r core.Report) {
+	kind := "retry " + r.TopicPartition.String() + " " + r.Table
+	if ok, held := e.noise.take(kind); ok {
+		log.Warn().Err(r.Err).Str("table", r.Table).Int("more_of_these", held).Msg("trying again")
+	}
+}
+
+func (e *Engine) ended(r core.Report) {
+	e.ends[r.TopicPartition] = r
+	e.group.ended(r.TopicPartition)
+	if r.Kind == core.ReportFinished || r.Kind == core.ReportReleased {
+		return
+	}
+	if r.Err == nil {
+		r.Err = fmt.Errorf("stopped at offset %d", r.Offset)
+	}
+}
+
+func tpString(tps []kafka.TopicPartition) []string {
+	out := make([]string, len(tps))
+	for i, tp := range tps {
+		out[i] = tp.String()
+	}
+	return out
+}
