@@ -21,6 +21,68 @@ const (
 	_ = protoimpl.EnforceVersion(protoimpl.MaxVersion - 20)
 )
 
+type GetRegionInfoResponse_CompactionState int32
+
+const (
+	GetRegionInfoResponse_NONE            GetRegionInfoResponse_CompactionState = 0
+	GetRegionInfoResponse_MINOR           GetRegionInfoResponse_CompactionState = 1
+	GetRegionInfoResponse_MAJOR           GetRegionInfoResponse_CompactionState = 2
+	GetRegionInfoResponse_MAJOR_AND_MINOR GetRegionInfoResponse_CompactionState = 3
+)
+
+// Enum value maps for GetRegionInfoResponse_CompactionState.
+var (
+	GetRegionInfoResponse_CompactionState_name = map[int32]string{
+		0: "NONE",
+		1: "MINOR",
+		2: "MAJOR",
+		3: "MAJOR_AND_MINOR",
+	}
+	GetRegionInfoResponse_CompactionState_value = map[string]int32{
+		"NONE":            0,
+		"MINOR":           1,
+		"MAJOR":           2,
+		"MAJOR_AND_MINOR": 3,
+	}
+)
+
+func (x GetRegionInfoResponse_CompactionState) Enum() *GetRegionInfoResponse_CompactionState {
+	p := new(GetRegionInfoResponse_CompactionState)
+	*p = x
+	return p
+}
+
+func (x GetRegionInfoResponse_CompactionState) String() string {
+	return protoimpl.X.EnumStringOf(x.Descriptor(), protoreflect.EnumNumber(x))
+}
+
+func (GetRegionInfoResponse_CompactionState) Descriptor() protoreflect.EnumDescriptor {
+	return file_hbase_pb_admin_proto_enumTypes[0].Descriptor()
+}
+
+func (GetRegionInfoResponse_CompactionState) Type() protoreflect.EnumType {
+	return &file_hbase_pb_admin_proto_enumTypes[0]
+}
+
+func (x GetRegionInfoResponse_CompactionState) Number() protoreflect.EnumNumber {
+	return protoreflect.EnumNumber(x)
+}
+
+// Deprecated: Do not use.
+func (x *GetRegionInfoResponse_CompactionState) UnmarshalJSON(b []byte) error {
+	num, err := protoimpl.X.UnmarshalJSONEnum(x.Descriptor(), b)
+	if err != nil {
+		return err
+	}
+	*x = GetRegionInfoResponse_CompactionState(num)
+	return nil
+}
+
+// Deprecated: Use GetRegionInfoResponse_CompactionState.Descriptor instead.
+func (GetRegionInfoResponse_CompactionState) EnumDescriptor() ([]byte, []int) {
+	return file_hbase_pb_admin_proto_rawDescGZIP(), []int{5, 0}
+}
+
 type FlushRegionRequest struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
 	Region        *RegionSpecifier       `protobuf:"bytes,1,req,name=region" json:"region,omitempty"`
@@ -213,6 +275,110 @@ func (*CompactRegionResponse) Descriptor() ([]byte, []int) {
 	return file_hbase_pb_admin_proto_rawDescGZIP(), []int{3}
 }
 
+type GetRegionInfoRequest struct {
+	state           protoimpl.MessageState `protogen:"open.v1"`
+	Region          *RegionSpecifier       `protobuf:"bytes,1,req,name=region" json:"region,omitempty"`
+	CompactionState *bool                  `protobuf:"varint,2,opt,name=compaction_state,json=compactionState" json:"compaction_state,omitempty"`
+	unknownFields   protoimpl.UnknownFields
+	sizeCache       protoimpl.SizeCache
+}
+
+func (x *GetRegionInfoRequest) Reset() {
+	*x = GetRegionInfoRequest{}
+	mi := &file_hbase_pb_admin_proto_msgTypes[4]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *GetRegionInfoRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*GetRegionInfoRequest) ProtoMessage() {}
+
+func (x *GetRegionInfoRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_hbase_pb_admin_proto_msgTypes[4]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use GetRegionInfoRequest.ProtoReflect.Descriptor instead.
+func (*GetRegionInfoRequest) Descriptor() ([]byte, []int) {
+	return file_hbase_pb_admin_proto_rawDescGZIP(), []int{4}
+}
+
+func (x *GetRegionInfoRequest) GetRegion() *RegionSpecifier {
+	if x != nil {
+		return x.Region
+	}
+	return nil
+}
+
+func (x *GetRegionInfoRequest) GetCompactionState() bool {
+	if x != nil && x.CompactionState != nil {
+		return *x.CompactionState
+	}
+	return false
+}
+
+type GetRegionInfoResponse struct {
+	state           protoimpl.MessageState                 `protogen:"open.v1"`
+	RegionInfo      *RegionInfo                            `protobuf:"bytes,1,req,name=region_info,json=regionInfo" json:"region_info,omitempty"`
+	CompactionState *GetRegionInfoResponse_CompactionState `protobuf:"varint,2,opt,name=compaction_state,json=compactionState,enum=hbase.pb.GetRegionInfoResponse_CompactionState" json:"compaction_state,omitempty"`
+	unknownFields   protoimpl.UnknownFields
+	sizeCache       protoimpl.SizeCache
+}
+
+func (x *GetRegionInfoResponse) Reset() {
+	*x = GetRegionInfoResponse{}
+	mi := &file_hbase_pb_admin_proto_msgTypes[5]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *GetRegionInfoResponse) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*GetRegionInfoResponse) ProtoMessage() {}
+
+func (x *GetRegionInfoResponse) ProtoReflect() protoreflect.Message {
+	mi := &file_hbase_pb_admin_proto_msgTypes[5]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use GetRegionInfoResponse.ProtoReflect.Descriptor instead.
+func (*GetRegionInfoResponse) Descriptor() ([]byte, []int) {
+	return file_hbase_pb_admin_proto_rawDescGZIP(), []int{5}
+}
+
+func (x *GetRegionInfoResponse) GetRegionInfo() *RegionInfo {
+	if x != nil {
+		return x.RegionInfo
+	}
+	return nil
+}
+
+func (x *GetRegionInfoResponse) GetCompactionState() GetRegionInfoResponse_CompactionState {
+	if x != nil && x.CompactionState != nil {
+		return *x.CompactionState
+	}
+	return GetRegionInfoResponse_NONE
+}
+
 type StopServerRequest struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
 	Reason        *string                `protobuf:"bytes,1,req,name=reason" json:"reason,omitempty"`
@@ -222,7 +388,7 @@ type StopServerRequest struct {
 
 func (x *StopServerRequest) Reset() {
 	*x = StopServerRequest{}
-	mi := &file_hbase_pb_admin_proto_msgTypes[4]
+	mi := &file_hbase_pb_admin_proto_msgTypes[6]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -234,7 +400,7 @@ func (x *StopServerRequest) String() string {
 func (*StopServerRequest) ProtoMessage() {}
 
 func (x *StopServerRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_hbase_pb_admin_proto_msgTypes[4]
+	mi := &file_hbase_pb_admin_proto_msgTypes[6]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -247,7 +413,7 @@ func (x *StopServerRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use StopServerRequest.ProtoReflect.Descriptor instead.
 func (*StopServerRequest) Descriptor() ([]byte, []int) {
-	return file_hbase_pb_admin_proto_rawDescGZIP(), []int{4}
+	return file_hbase_pb_admin_proto_rawDescGZIP(), []int{6}
 }
 
 func (x *StopServerRequest) GetReason() string {
@@ -265,7 +431,7 @@ type StopServerResponse struct {
 
 func (x *StopServerResponse) Reset() {
 	*x = StopServerResponse{}
-	mi := &file_hbase_pb_admin_proto_msgTypes[5]
+	mi := &file_hbase_pb_admin_proto_msgTypes[7]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -277,7 +443,7 @@ func (x *StopServerResponse) String() string {
 func (*StopServerResponse) ProtoMessage() {}
 
 func (x *StopServerResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_hbase_pb_admin_proto_msgTypes[5]
+	mi := &file_hbase_pb_admin_proto_msgTypes[7]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -290,7 +456,7 @@ func (x *StopServerResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use StopServerResponse.ProtoReflect.Descriptor instead.
 func (*StopServerResponse) Descriptor() ([]byte, []int) {
-	return file_hbase_pb_admin_proto_rawDescGZIP(), []int{5}
+	return file_hbase_pb_admin_proto_rawDescGZIP(), []int{7}
 }
 
 var File_hbase_pb_admin_proto protoreflect.FileDescriptor
@@ -307,7 +473,19 @@ const file_hbase_pb_admin_proto_rawDesc = "" +
 	"\x06region\x18\x01 \x02(\v2\x19.hbase.pb.RegionSpecifierR\x06region\x12\x14\n" +
 	"\x05major\x18\x02 \x01(\bR\x05major\x12\x16\n" +
 	"\x06family\x18\x03 \x01(\fR\x06family\"\x17\n" +
-	"\x15CompactRegionResponse\"+\n" +
+	"\x15CompactRegionResponse\"t\n" +
+	"\x14GetRegionInfoRequest\x121\n" +
+	"\x06region\x18\x01 \x02(\v2\x19.hbase.pb.RegionSpecifierR\x06region\x12)\n" +
+	"\x10compaction_state\x18\x02 \x01(\bR\x0fcompactionState\"\xf2\x01\n" +
+	"\x15GetRegionInfoResponse\x125\n" +
+	"\vregion_info\x18\x01 \x02(\v2\x14.hbase.pb.RegionInfoR\n" +
+	"regionInfo\x12Z\n" +
+	"\x10compaction_state\x18\x02 \x01(\x0e2/.hbase.pb.GetRegionInfoResponse.CompactionStateR\x0fcompactionState\"F\n" +
+	"\x0fCompactionState\x12\b\n" +
+	"\x04NONE\x10\x00\x12\t\n" +
+	"\x05MINOR\x10\x01\x12\t\n" +
+	"\x05MAJOR\x10\x02\x12\x13\n" +
+	"\x0fMAJOR_AND_MINOR\x10\x03\"+\n" +
 	"\x11StopServerRequest\x12\x16\n" +
 	"\x06reason\x18\x01 \x02(\tR\x06reason\"\x14\n" +
 	"\x12StopServerResponseB\x12Z\x10rowmark/hbase/pb"
@@ -324,24 +502,32 @@ func file_hbase_pb_admin_proto_rawDescGZIP() []byte {
 	return file_hbase_pb_admin_proto_rawDescData
 }
 
-var file_hbase_pb_admin_proto_msgTypes = make([]protoimpl.MessageInfo, 6)
+var file_hbase_pb_admin_proto_enumTypes = make([]protoimpl.EnumInfo, 1)
+var file_hbase_pb_admin_proto_msgTypes = make([]protoimpl.MessageInfo, 8)
 var file_hbase_pb_admin_proto_goTypes = []any{
-	(*FlushRegionRequest)(nil),    // 0: hbase.pb.FlushRegionRequest
-	(*FlushRegionResponse)(nil),   // 1: hbase.pb.FlushRegionResponse
-	(*CompactRegionRequest)(nil),  // 2: hbase.pb.CompactRegionRequest
-	(*CompactRegionResponse)(nil), // 3: hbase.pb.CompactRegionResponse
-	(*StopServerRequest)(nil),     // 4: hbase.pb.StopServerRequest
-	(*StopServerResponse)(nil),    // 5: hbase.pb.StopServerResponse
-	(*RegionSpecifier)(nil),       // 6: hbase.pb.RegionSpecifier
+	(GetRegionInfoResponse_CompactionState)(0), // 0: hbase.pb.GetRegionInfoResponse.CompactionState
+	(*FlushRegionRequest)(nil),                 // 1: hbase.pb.FlushRegionRequest
+	(*FlushRegionResponse)(nil),                // 2: hbase.pb.FlushRegionResponse
+	(*CompactRegionRequest)(nil),               // 3: hbase.pb.CompactRegionRequest
+	(*CompactRegionResponse)(nil),              // 4: hbase.pb.CompactRegionResponse
+	(*GetRegionInfoRequest)(nil),               // 5: hbase.pb.GetRegionInfoRequest
+	(*GetRegionInfoResponse)(nil),              // 6: hbase.pb.GetRegionInfoResponse
+	(*StopServerRequest)(nil),                  // 7: hbase.pb.StopServerRequest
+	(*StopServerResponse)(nil),                 // 8: hbase.pb.StopServerResponse
+	(*RegionSpecifier)(nil),                    // 9: hbase.pb.RegionSpecifier
+	(*RegionInfo)(nil),                         // 10: hbase.pb.RegionInfo
 }
 var file_hbase_pb_admin_proto_depIdxs = []int32{
-	6, // 0: hbase.pb.FlushRegionRequest.region:type_name -> hbase.pb.RegionSpecifier
-	6, // 1: hbase.pb.CompactRegionRequest.region:type_name -> hbase.pb.RegionSpecifier
-	2, // [2:2] is the sub-list for method output_type
-	2, // [2:2] is the sub-list for method input_type
-	2, // [2:2] is the sub-list for extension type_name
-	2, // [2:2] is the sub-list for extension extendee
-	0, // [0:2] is the sub-list for field type_name
+	9,  // 0: hbase.pb.FlushRegionRequest.region:type_name -> hbase.pb.RegionSpecifier
+	9,  // 1: hbase.pb.CompactRegionRequest.region:type_name -> hbase.pb.RegionSpecifier
+	9,  // 2: hbase.pb.GetRegionInfoRequest.region:type_name -> hbase.pb.RegionSpecifier
+	10, // 3: hbase.pb.GetRegionInfoResponse.region_info:type_name -> hbase.pb.RegionInfo
+	0,  // 4: hbase.pb.GetRegionInfoResponse.compaction_state:type_name -> hbase.pb.GetRegionInfoResponse.CompactionState
+	5,  // [5:5] is the sub-list for method output_type
+	5,  // [5:5] is the sub-list for method input_type
+	5,  // [5:5] is the sub-list for extension type_name
+	5,  // [5:5] is the sub-list for extension extendee
+	0,  // [0:5] is the sub-list for field type_name
 }
 
 func init() { file_hbase_pb_admin_proto_init() }
@@ -355,13 +541,14 @@ func file_hbase_pb_admin_proto_init() {
 		File: protoimpl.DescBuilder{
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_hbase_pb_admin_proto_rawDesc), len(file_hbase_pb_admin_proto_rawDesc)),
-			NumEnums:      0,
-			NumMessages:   6,
+			NumEnums:      1,
+			NumMessages:   8,
 			NumExtensions: 0,
 			NumServices:   0,
 		},
 		GoTypes:           file_hbase_pb_admin_proto_goTypes,
 		DependencyIndexes: file_hbase_pb_admin_proto_depIdxs,
+		EnumInfos:         file_hbase_pb_admin_proto_enumTypes,
 		MessageInfos:      file_hbase_pb_admin_proto_msgTypes,
 	}.Build()
 	File_hbase_pb_admin_proto = out.File
