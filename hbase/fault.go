@@ -2,6 +2,7 @@ package hbase
 
 import (
 	"errors"
+	"fmt"
 	"time"
 )
 
@@ -27,6 +28,8 @@ type Error struct {
 	Class string        // Java class, if a server said it
 	Wait  time.Duration // for FaultBusy, when the server named it
 	Err   error
+
+	moved movedTo // FaultRelocate with a hint of the new place
 }
 
 func (e *Error) Error() string { return e.Err.Error() }
@@ -44,4 +47,15 @@ func FaultOf(err error) Fault {
 		return e.Fault
 	}
 	return FaultAmbiguous
+}
+
+func asError(err error) *Error {
+	var e *Error
+	errors.As(err, &e)
+	return e
+}
+
+// errWhile says what was being done when err came, keeping its sort.
+func errWhile(err error, format string, args ...any) error {
+	return fmt.Errorf(format+": %w", append(args, err)...)
 }
