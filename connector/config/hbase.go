@@ -1,0 +1,30 @@
+package config
+
+import "time"
+
+// HBase is where rows go.
+type HBase struct {
+	// ZooKeeper are host:port of the quorum; the port is 2181 unless given.
+	ZooKeeper []string `yaml:"zookeeper" need:"true"`
+	// ZNode is the parent node, as in zookeeper.znode.parent.
+	ZNode string `yaml:"znode" default:"/hbase"`
+	// User is the name told to HBase (simple authentication); unset, that of the process.
+	User string `yaml:"user"`
+	// CheckpointTable holds one row for each partition. All processes of a sink name the same one.
+	CheckpointTable string `yaml:"checkpoint_table" default:"rowmark"`
+	// MarkFamily is the family of the marks in every data table. Never change it on tables in use: records would
+	// be applied again.
+	MarkFamily string `yaml:"mark_family" default:"_k"`
+	// Commit is region (a transaction for each region; the table needs the coprocessor
+	// MultiRowMutationEndpoint), row (any table), or auto, which takes region where it is to be had.
+	Commit string `yaml:"commit" default:"auto" one:"auto,region,row"`
+	// MaxCallBytes bounds one call to a region server. Keep it well below hbase.ipc.max.request.size there (256 MiB).
+	MaxCallBytes Size `yaml:"max_call_bytes" default:"4MiB"`
+	// MaxCellBytes is the largest cell; larger ones take the record's error path. Keep it at or below
+	// hbase.server.keyvalue.maxsize, which region transactions are not checked against.
+	MaxCellBytes Size `yaml:"max_cell_bytes" default:"10MiB"`
+	// CallTimeout is the deadline of one call. A write cut off by it is looked up, not repeated blindly.
+	CallTimeout time.Duration `yaml:"call_timeout" default:"30s"`
+	// StartTimeout is how long a start waits for an HBase that can't be reached.
+	StartTimeout time.Duration `yaml:"start_timeout" default:"1m"`
+}

@@ -1,0 +1,66 @@
+package config
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"strings"
+)
+
+// Secret is text that no format verb, JSON or YAML writer shows. Reveal gives it.
+type Secret struct{ text string }
+
+// Reveal gives the text.
+func (s Secret) Reveal() string { return s.text }
+
+// String, GoString and MarshalText hide the text.
+func (s Secret) String() string { return "(hidden)" }
+
+// GoString hides the text from %#v.
+func (s Secret) GoString() string { return "(hidden)" }
+
+// MarshalText hides the text from encoders.
+func (s Secret) MarshalText() ([]byte, error) { return []byte("(hidden)"), nil }
+
+// Credentials reads the login from where it is kept. Without a mechanism it is empty. The errors name the key, and
+// neither the name of the file or variable, which may hold a password by mistake, nor any content.
+func (s SASL) Credentials() (user string, password Secret, err error) {
+	if s.Mechanism == "" {
+		return "", Secret{}, nil
+	}
+	user = s.Username
+	if s.UsernameFile != "" {
+		if user, err = readLine(s.UsernameFile); err != nil {
+			return "", Secret{}, fmt.Errorf("reading the file that kafka.sasl.username_file names: %w", err)
+		}
+	}
+	var text string
+	if s.PasswordFile != "" {
+		if text, err = readLine(s.PasswordFile); err != nil {
+			return "", Secret{}, fmt.Errorf("reading the file that kafka.sasl.password_file names: %w", err)
+		}
+	} else {
+		var ok bool
+		if text, ok = os.LookupEnv(s.PasswordEnv); !ok {
+			return "", Secret{}, errors.New("reading the variable that kafka.sasl.password_env names: it is not set")
+		}
+	}
+	if user == "" || text == "" {
+		return "", Secret{}, errors.New("reading the login of kafka.sasl: the user name or the password is empty")
+	}
+	return user, Secret{text}, nil
+}
+
+func readLine(path string) (string, error) {
+	data, err := os.ReadFile(path)
+	if err != nil {
+		var p *fs.PathError
+		if errors.As(err, &p) {
+			err = p.Err
+		}
+		return "", err
+	}
+	text := strings.TrimSuffix(string(data), "\n")
+	return strings.TrimSuffix(text, "\r"), nil
+}
