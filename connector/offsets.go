@@ -1,0 +1,90 @@
+package connector
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"time"
+
+	"rowmark/connector/core"
+	"rowmark/hbase"
+	"rowmark/kafka"
+)
+
+// ErrOwnerAlive says that a running connector holds the source.
+var ErrOwnerAlive = errors.New("a running connector holds the partition")
+
+// SetOffset moves a source's checkpoint. It takes the epoch first, which fences an owner, and then writes the
+// offset and lets go. While an owner shows signs of life within lease it is refused, unless force is set.
+//
+// Moving back never doubles: rows whose marks are newer pass the records by. Moving on skips records.
+func (s *Store) SetOffset(ctx context.Context, tp kafka.TopicPartition, to int64, lease time.Duration, force bool) (was int64, err error) {
+	held, err := s.Read(ctx, tp)
+	if err != nil {
+		return 0, err
+	}
+	if held == nil {
+		return 0, fmt.Errorf("%s has no checkpoint for sink %s: start the connector once, or set kafka.start", tp, s.Sink)
+	}
+	if held.Owner != (core.Owner{}) && !force {
+		if held, err = s.waitOut(ctx, tp, held, lease); err != nil {
+			return 0, err
+		}
+	}
+	taken := *held
+	taken.Mapping = nil
+	taken.Epoch++
+	if _, err := rand.Read(taken.Owner[:]); err != nil {
+		return 0, fmt.Errorf("drawing an owner id: %w", err)
+	}
+	taken.Who, taken.Beat = "rowmark offsets set", 0
+	if err := s.mustSwap(ctx, tp, held, taken); err != nil {
+		return 0, err
+	}
+	put := taken
+	put.Owner, put.Beat = core.Owner{}, 1
+	put.Offset, put.Ceiling = to, max(put.Ceiling, to)
+	put.Witness = nil // a table restored to an older state is what this is for
+	put.AdvancedAt = time.Now().UnixMilli()
+	if put.EpochOffset > to {
+		put.LeaderEpoch, put.EpochOffset = -1, 0
+	}
+	return held.Offset, s.mustSwap(ctx, tp, &taken, put)
+}
+
+// waitOut watches the cell for a lease, as a connector that wants to take the source does.
+func (s *Store) waitOut(ctx context.Context, tp kafka.TopicPartition, held *core.Checkpoint, lease time.Duration) (*core.Checkpoint, error) {
+	select {
+	case <-time.After(lease):
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+	now, err := s.Read(ctx, tp)
+	if err != nil {
+		return nil, err
+	}
+	if now == nil || now.Position != held.Position && now.Owner != (core.Owner{}) {
+		return nil, fmt.Errorf("%s: %w: %s; stop it, or use --force to fence it", tp, ErrOwnerAlive, held.Who)
+	}
+	return now, nil
+}
+
+// mustSwap writes a checkpoint, and settles a lost answer by reading the cell.
+func (s *Store) mustSwap(ctx context.Context, tp kafka.TopicPartition, was *core.Checkpoint, put core.Checkpoint) error {
+	res := s.Swap(ctx, tp, was.Position.Encode(), put)
+	switch {
+	case res.Outcome == hbase.Applied:
+		return nil
+	case res.Outcome == hbase.Refused && res.Err != nil:
+		return fmt.Errorf("writing the checkpoint of %s: %w", tp, res.Err)
+	}
+	now, err := s.Read(ctx, tp)
+	if err != nil {
+		return fmt.Errorf("reading back the checkpoint of %s, whose write ended unknown: %w", tp, err)
+	}
+	if now != nil && now.Position == put.Position {
+		return nil
+	}
+	return fmt.Errorf("%s: %w: the checkpoint changed meanwhile; try again", tp, ErrOwnerAlive)
+}
