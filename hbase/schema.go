@@ -141,21 +141,9 @@ func validateSplits(table string, keys [][]byte) error {
 	return nil
 }
 
-func tableNameProto(name string) *pb.TableName {
-	ns, q := splitTableText(name)
-	return &pb.TableName{Namespace: []byte(ns), Qualifier: []byte(q)}
-}
-
-func tableNameText(n *pb.TableName) string {
-	if ns := string(n.GetNamespace()); ns != "default" && ns != "" {
-		return ns + ":" + string(n.GetQualifier())
-	}
-	return string(n.GetQualifier())
-}
-
 func (t *TableSchema) proto() *pb.TableSchema {
 	m := &pb.TableSchema{
-		TableName:     tableNameProto(t.Name),
+		TableName:     tableName(t.Name),
 		Attributes:    attributesProto(t.Attributes),
 		Configuration: configurationProto(t.Configuration),
 	}
@@ -174,7 +162,7 @@ func tableSchemaOf(m *pb.TableSchema) (TableSchema, error) {
 		return TableSchema{}, errors.New("reading a table's schema: it has no table name")
 	}
 	t := TableSchema{
-		Name:          tableNameText(m.GetTableName()),
+		Name:          tableText(m.GetTableName()),
 		Attributes:    attributesOf(m.GetAttributes()),
 		Configuration: configurationOf(m.GetConfiguration()),
 	}
