@@ -23,6 +23,9 @@ type HBase struct {
 	// MaxCellBytes is the largest cell; larger ones take the record's error path. Keep it at or below
 	// hbase.server.keyvalue.maxsize, which region transactions are not checked against.
 	MaxCellBytes Size `yaml:"max_cell_bytes" default:"10MiB"`
+	// AllowWeakWAL accepts tables whose DURABILITY is SKIP_WAL or ASYNC_WAL. rowmark's own writes ask for SYNC_WAL
+	// all the same; what others write there can be lost.
+	AllowWeakWAL bool `yaml:"allow_weak_wal" default:"false"`
 	// CallTimeout is the deadline of one call. A write cut off by it is looked up, not repeated blindly.
 	CallTimeout time.Duration `yaml:"call_timeout" default:"30s"`
 	// StartTimeout is how long a start waits for an HBase that can't be reached.

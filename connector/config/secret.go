@@ -9,19 +9,28 @@ import (
 )
 
 // Secret is text that no format verb, JSON or YAML writer shows. Reveal gives it.
-type Secret struct{ text string }
+type Secret struct {
+	text *string // behind a pointer, since fmt calls no method on what lies in an unexported field
+}
 
 // Reveal gives the text.
-func (s Secret) Reveal() string { return s.text }
+func (s Secret) Reveal() string {
+	if s.text == nil {
+		return ""
+	}
+	return *s.text
+}
 
-// String, GoString and MarshalText hide the text.
-func (s Secret) String() string { return "(hidden)" }
+const hidden = "(hidden)"
 
-// GoString hides the text from %#v.
-func (s Secret) GoString() string { return "(hidden)" }
+// String hides the text.
+func (s Secret) String() string { return hidden }
+
+// Format hides the text from every verb.
+func (s Secret) Format(f fmt.State, _ rune) { _, _ = f.Write([]byte(hidden)) }
 
 // MarshalText hides the text from encoders.
-func (s Secret) MarshalText() ([]byte, error) { return []byte("(hidden)"), nil }
+func (s Secret) MarshalText() ([]byte, error) { return []byte(hidden), nil }
 
 // Credentials reads the login from where it is kept. Without a mechanism it is empty. The errors name the key, and
 // neither the name of the file or variable, which may hold a password by mistake, nor any content.
@@ -49,7 +58,7 @@ func (s SASL) Credentials() (user string, password Secret, err error) {
 	if user == "" || text == "" {
 		return "", Secret{}, errors.New("reading the login of kafka.sasl: the user name or the password is empty")
 	}
-	return user, Secret{text}, nil
+	return user, Secret{&text}, nil
 }
 
 func readLine(path string) (string, error) {

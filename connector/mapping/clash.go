@@ -48,10 +48,10 @@ func (c *compiler) counters(i, j int, a, b *rule) {
 			if i == j && k == l || d.kind == col.kind || d.counts() && (j > i || i == j && l > k) || !col.covers(d) {
 				continue
 			}
-			c.bad(columnPath(i, k)+".op", a.spec.Columns[k].Op, "%s does something else to this column: a column that is incremented or appended to takes nothing else, since its cells carry the server's time", columnPath(j, l))
+			c.bad(columnPath(i, k)+".op", a.spec.Columns[k].Op, "tables%s does something else to this column: a column that is incremented or appended to takes nothing else, since its cells carry the server's time", columnPath(j, l))
 		}
 		if b.deleteRow && slices.Contains(b.spec.DeleteFamilies, string(col.family)) {
-			c.bad(columnPath(i, k)+".op", a.spec.Columns[k].Op, "[%d] deletes rows of the family %s, which would lose counts made in the same moment: put counters into a family of their own, or name the others in delete_families", j, col.family)
+			c.bad(columnPath(i, k)+".op", a.spec.Columns[k].Op, "tables[%d] deletes rows of the family %s, which would lose counts made in the same moment: put counters into a family of their own, or name the others in delete_families", j, col.family)
 		}
 	}
 }
@@ -68,7 +68,7 @@ func (c *compiler) twice(i, j int, a, b *rule) {
 				if p.wild {
 					key = ".to_family"
 				}
-				c.bad(columnPath(i, k)+key, "", "%s may write the same column from the same record, and one would hide the other: name another column%s", columnPath(j, l), exceptHint(p, q))
+				c.bad(columnPath(i, k)+key, "", "tables%s may write the same column from the same record, and one would hide the other: name another column%s", columnPath(j, l), exceptHint(p, q))
 			}
 		}
 	}

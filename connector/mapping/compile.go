@@ -209,18 +209,7 @@ func (c *compiler) tombstone(r *rule, s *Spec) {
 	for _, f := range s.DeleteFamilies {
 		r.families = append(r.families, []byte(f))
 	}
-	why := ""
-	if len(s.DeleteFamilies) == 0 {
-		why = "the mapping puts into no family, and counters take no row delete"
-	}
-	if r.row != nil {
-		for _, ref := range r.row.Refs() {
-			switch ref.Root {
-			case rowkey.RootValue, rowkey.RootOffset, rowkey.RootTimestamp:
-				why = fmt.Sprintf("a tombstone can't tell its row: the row key is made of %s, which a tombstone lacks or has of its own", ref.String())
-			}
-		}
-	}
+	why := r.noRowDelete()
 	switch {
 	case why == "":
 	case unset:
@@ -228,6 +217,23 @@ func (c *compiler) tombstone(r *rule, s *Spec) {
 	default:
 		c.bad(".on_tombstone", "delete-row", "%s", why)
 	}
+}
+
+// noRowDelete gives the reason why a tombstone can't delete a row, if there is one.
+func (r *rule) noRowDelete() string {
+	if len(r.families) == 0 {
+		return "the mapping puts into no family, and counters take no row delete"
+	}
+	if r.row == nil {
+		return ""
+	}
+	for _, ref := range r.row.Refs() {
+		switch ref.Root {
+		case rowkey.RootValue, rowkey.RootOffset, rowkey.RootTimestamp:
+			return fmt.Sprintf("a tombstone can't tell its row: the row key is made of %s, which a tombstone lacks or has of its own", ref.String())
+		}
+	}
+	return ""
 }
 
 func (c *compiler) family(key, name string) {

@@ -1,0 +1,55 @@
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.util.zip.CRC32;
+import org.apache.hadoop.hbase.util.Bytes;
+import org.apache.hadoop.hbase.util.ByteArrayHashKey;
+import org.apache.hadoop.hbase.util.MurmurHash3;
+
+/**
+ * Writes goldens.txt: what HBase's own Bytes and the JDK make of some values. To write it again, put
+ * org.apache.hbase:hbase-common:2.6.4 and its dependencies on the classpath and run
+ * java -cp CLASSPATH Goldens.java > goldens.txt
+ */
+public class Goldens {
+  static void line(String what, Object in, byte[] out) {
+    System.out.println(what + "\t" + in + "\t" + Bytes.toHex(out));
+  }
+
+  public static void main(String[] args) throws Exception {
+    long[] longs = {0, 1, -1, 255, 256, -256, 1700000000001L, (1L << 53) + 1, Long.MAX_VALUE, Long.MIN_VALUE};
+    for (long x : longs) {
+      line("bytes_int64", x, Bytes.toBytes(x));
+      line("reversed", x, Bytes.toBytes(Long.MAX_VALUE - x));
+    }
+    for (int x : new int[] {0, 1, -1, 65536, Integer.MAX_VALUE, Integer.MIN_VALUE}) {
+      line("bytes_int32", x, Bytes.toBytes(x));
+    }
+    for (short x : new short[] {0, 1, -1, 258, Short.MAX_VALUE, Short.MIN_VALUE}) {
+      line("bytes_int16", x, Bytes.toBytes(x));
+    }
+    for (byte x : new byte[] {0, 1, -1, Byte.MAX_VALUE, Byte.MIN_VALUE}) {
+      byte[] out = new byte[1];
+      Bytes.putByte(out, 0, x);
+      line("bytes_int8", x, out);
+    }
+    for (double x : new double[] {0, 1, -1, 12.5, 0.1, 1e300, -4.9e-324, Double.MAX_VALUE}) {
+      line("bytes_float64", x, Bytes.toBytes(x));
+    }
+    for (float x : new float[] {0, 1, -1, 12.5f, 0.1f, 1e-40f, Float.MAX_VALUE}) {
+      line("bytes_float32", x, Bytes.toBytes(x));
+    }
+    line("bytes_bool", true, Bytes.toBytes(true));
+    line("bytes_bool", false, Bytes.toBytes(false));
+    for (String s : new String[] {"a", "ab", "abc", "abcd", "customer-42", "größe", "0123456789abcdef0"}) {
+      byte[] in = s.getBytes(StandardCharsets.UTF_8);
+      line("string", s, Bytes.toBytes(s));
+      line("md5", s, MessageDigest.getInstance("MD5").digest(in));
+      line("sha1", s, MessageDigest.getInstance("SHA-1").digest(in));
+      line("sha256", s, MessageDigest.getInstance("SHA-256").digest(in));
+      CRC32 crc = new CRC32();
+      crc.update(in);
+      line("crc32", s, Bytes.toBytes((int) crc.getValue()));
+      line("murmur3", s, Bytes.toBytes(MurmurHash3.getInstance().hash(new ByteArrayHashKey(in, 0, in.length), 0)));
+    }
+  }
+}
