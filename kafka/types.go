@@ -11,7 +11,13 @@ type TopicPartition struct {
 	Partition int32
 }
 
-func (tp TopicPartition) String() string { return fmt.Sprintf("%s/%d", tp.Topic, tp.Partition) }
+// String gives topic/partition, or the topic alone where the partition is negative.
+func (tp TopicPartition) String() string {
+	if tp.Partition < 0 {
+		return tp.Topic
+	}
+	return fmt.Sprintf("%s/%d", tp.Topic, tp.Partition)
+}
 
 // TopicID is the broker's id of one life of a topic; zero where the broker gives none.
 type TopicID [16]byte

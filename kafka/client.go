@@ -1,0 +1,138 @@
+package kafka
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"strings"
+	"sync"
+	"time"
+
+	kafkago "github.com/segmentio/kafka-go"
+	"github.com/twmb/franz-go/pkg/kmsg"
+)
+
+// Client talks to one Kafka cluster. It is safe for concurrent use.
+type Client struct {
+	cfg    Config
+	addr   net.Addr
+	tr     *kafkago.Transport
+	meta   *metadata
+	ctx    context.Context // ends with Close
+	cancel context.CancelFunc
+	quiet  limiter
+
+	mu       sync.Mutex
+	versions map[int32]versions // by broker
+	warnings []string
+}
+
+// Open connects and asks what the brokers can do. While none answers it tries again with back-off until ctx ends;
+// refused credentials and settings that can't work end it at once.
+func Open(ctx context.Context, cfg Config) (*Client, error) {
+	cfg, err := cfg.withDefaults()
+	if err != nil {
+		return nil, err
+	}
+	tr, err := newTransport(cfg)
+	if err != nil {
+		return nil, err
+	}
+	c := &Client{cfg: cfg, tr: tr, addr: kafkago.TCP(cfg.Brokers...), versions: map[int32]versions{}, meta: newMetadata()}
+	c.ctx, c.cancel = context.WithCancel(context.Background())
+	for try := 0; ; try++ {
+		err := c.open(ctx)
+		if err == nil {
+			return c, nil
+		}
+		err = fmt.Errorf("reaching kafka at %s: %w", strings.Join(cfg.Brokers, ","), err)
+		if ctx.Err() != nil || !retriable(err) {
+			return nil, errors.Join(err, c.Close())
+		}
+		c.warn("open", err, "kafka does not answer, trying again")
+		if !sleep(ctx, backoff(try)) {
+			return nil, errors.Join(err, c.Close())
+		}
+	}
+}
+
+func (c *Client) open(ctx context.Context) error {
+	v, err := c.versionsOf(ctx, anyBroker)
+	if err != nil {
+		return err
+	}
+	if _, err := c.refresh(ctx, []string{}); err != nil {
+		return err
+	}
+	if v[keyMetadata].max < metadataWithIDs {
+		c.warnings = append(c.warnings, "the brokers are older than Kafka 2.8 and give no topic ids: "+
+			"a topic that is deleted and created again can't be told from the old one")
+	}
+	if v[keyFetch].max < fetchWithLastEpoch {
+		c.warnings = append(c.warnings, "the brokers are older than Kafka 2.7: a log truncated by an unclean election can't be noticed while reading")
+	}
+	return nil
+}
+
+// Warnings names what these brokers can't do; empty for Kafka 2.8 and later.
+func (c *Client) Warnings() []string { return c.warnings }
+
+// Close closes all connections. Calls in flight end with an error.
+func (c *Client) Close() error {
+	c.cancel()
+	c.tr.CloseIdleConnections()
+	return nil
+}
+
+// do sends one request to one broker, in the highest version that the broker and want both know.
+func (c *Client) do(ctx context.Context, broker int32, req kmsg.Request, want int16) (kmsg.Response, error) {
+	v, err := c.versionsOf(ctx, broker)
+	if err != nil {
+		return nil, err
+	}
+	version, err := v.pick(req.Key(), want)
+	if err != nil {
+		return nil, fmt.Errorf("asking broker %s: %w", brokerName(broker), err)
+	}
+	req.SetVersion(version)
+	return c.send(ctx, broker, req, 0)
+}
+
+// send sends a request whose version is set. The broker may let wait pass before it answers.
+func (c *Client) send(ctx context.Context, broker int32, req kmsg.Request, wait time.Duration) (kmsg.Response, error) {
+	ctx, cancel := context.WithTimeout(ctx, wait+10*c.cfg.RequestTimeout)
+	defer cancel()
+	defer context.AfterFunc(c.ctx, cancel)()
+	e := &exchange{ctx: ctx, broker: broker, clientID: c.cfg.ClientID, req: req,
+		idle: wait + c.cfg.RequestTimeout, limit: c.cfg.FetchMaxBytes + c.cfg.MaxBatchBytes + 1<<20}
+	if _, err := c.tr.RoundTrip(ctx, c.addr, e); err != nil {
+		// The broker behind the id may have been replaced by one of another version.
+		c.forgetVersions(broker)
+		return nil, fmt.Errorf("asking broker %s: %w", brokerName(broker), err)
+	}
+	return e.resp, nil
+}
+
+// ask sends a request to any broker, trying the known ones before the configured addresses.
+func (c *Client) ask(ctx context.Context, req kmsg.Request, want int16) (kmsg.Response, error) {
+	var last error
+	for _, b := range append(c.meta.brokerIDs(), anyBroker) {
+		resp, err := c.do(ctx, b, req, want)
+		if err == nil {
+			return resp, nil
+		}
+		last = err
+		if ctx.Err() != nil || !retriable(err) {
+			break
+		}
+	}
+	return nil, last
+}
+
+func brokerName(id int32) string {
+	if id == anyBroker {
+		return "(any)"
+	}
+	return fmt.Sprint(id)
+}

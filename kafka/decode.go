@@ -1,0 +1,89 @@
+package kafka
+
+import (
+	"unsafe"
+
+	"github.com/twmb/franz-go/pkg/kmsg"
+)
+
+// inflation is how much larger than wanted an answer may get by decompression; what is past it stays in the answer
+// undecoded and is fetched again.
+const inflation = 8
+
+// decoding is one partition's part of an answer and what is wanted of it.
+type decoding struct {
+	tp        TopicPartition
+	src       []byte // batches
+	from      int64
+	epoch     int32 // of the last batch before from
+	committed bool
+	aborted   []kmsg.FetchResponseTopicPartitionAbortedTransaction
+	shared    bool // src is a part of a larger buffer: uncompressed records are copied out of it
+	maxBytes  int
+	z         *decompressor
+}
+
+// decoded is what came out. err is about the batch at next; what is before it is good.
+// short is the size of a batch that the answer holds the beginning of, if it is the first one.
+type decoded struct {
+	records []Record
+	next    int64
+	epoch   int32
+	bytes   int
+	short   int
+	err     *CorruptError
+}
+
+func (d decoding) run() decoded {
+	out := decoded{next: d.from, epoch: d.epoch}
+	hidden := newAborted(d.aborted)
+	var hdrs []Header
+	fail := func(b *batch, err error) decoded {
+		out.err = &CorruptError{d.tp, max(b.base, out.next), err.Error()}
+		return out
+	}
+	for src := d.src; len(src) > 0; {
+		b, rest, size, ok, err := cutBatch(src)
+		if err != nil {
+			return fail(&b, err)
+		}
+		if !ok {
+			if out.next == d.from {
+				out.short = size
+			}
+			break
+		}
+		src = rest
+		if b.control() && d.committed {
+			hidden.pass(&b)
+		}
+		if b.next() <= d.from { // before the wanted offset
+			continue
+		}
+		if b.base < out.next && out.next > d.from {
+			return fail(&b, errOverlap)
+		}
+		if !b.control() && !(d.committed && hidden.hides(&b)) && b.count > 0 {
+			if d.maxBytes > 0 && out.bytes > inflation*d.maxBytes {
+				break
+			}
+			raw, err := d.z.decompress(b.attributes&attrCodec, b.payload)
+			if err != nil {
+				return fail(&b, err)
+			}
+			if d.shared && b.attributes&attrCodec == codecNone {
+				raw = append(make([]byte, 0, len(raw)), raw...)
+			}
+			before := len(out.records)
+			recs, moreHdrs, err := appendRecords(out.records, hdrs, &b, raw, d.from)
+			if err != nil {
+				out.records = recs[:before]
+				return fail(&b, err)
+			}
+			out.records, hdrs = recs, moreHdrs
+			out.bytes += len(raw) + (len(recs)-before)*int(unsafe.Sizeof(Record{}))
+		}
+		out.next, out.epoch = b.next(), b.leaderEpoch
+	}
+	return out
+}
