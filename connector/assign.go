@@ -77,8 +77,9 @@ func (e *Engine) partitions(ctx context.Context) ([]kafka.TopicPartition, error)
 		if t.Internal || t.Err != nil || !e.opts.Mappings.Matches(name) {
 			continue
 		}
+		only := e.opts.Partitions[name]
 		for _, p := range t.Partitions {
-			if len(e.opts.Partitions) == 0 || slices.Contains(e.opts.Partitions, p) {
+			if only == nil || slices.Contains(only, p) {
 				out = append(out, kafka.TopicPartition{Topic: name, Partition: p})
 			}
 		}

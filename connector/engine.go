@@ -19,24 +19,25 @@ import (
 // Engine is one running connector. One goroutine, Run, owns the core; others do what it asks for and post
 // their answers to events.
 type Engine struct {
-	opts    Options
-	log     zerolog.Logger
-	core    *core.Core
-	hbase   *hbase.Client
-	kafka   *kafka.Client
-	reader  *kafka.Reader
-	store   *Store
-	maps    mappings
-	tables  tableChecks
-	born    time.Time
-	events  chan core.Event
-	ctx     context.Context // of the calls; ends when Run returns
-	calls   sync.WaitGroup
-	group   groupState
-	ends    map[kafka.TopicPartition]core.Report
-	mapSem  chan struct{}
-	noise   quiet
-	fetches fetches
+	opts      Options
+	log       zerolog.Logger
+	core      *core.Core
+	hbase     *hbase.Client
+	kafka     *kafka.Client
+	reader    *kafka.Reader
+	store     *Store
+	maps      mappings
+	tables    tableChecks
+	born      time.Time
+	regionErr error // why no table is written by region transactions; nil: they work
+	events    chan core.Event
+	ctx       context.Context // of the calls; ends when Run returns
+	calls     sync.WaitGroup
+	group     groupState
+	ends      map[kafka.TopicPartition]core.Report
+	mapSem    chan struct{}
+	noise     quiet
+	fetches   fetches
 
 	mu       sync.Mutex // guards what Status reads
 	statuses []core.Status
@@ -80,7 +81,7 @@ func (e *Engine) Close() {
 		_ = e.kafka.Close()
 	}
 	if e.hbase != nil {
-		_ = e.hbase.Close()
+		e.hbase.Close()
 	}
 }
 

@@ -52,9 +52,10 @@ func (p *initPlan) add(table string, do func(context.Context) error, format stri
 
 // table plans one table; an empty markFamily is none.
 func (p *initPlan) table(ctx context.Context, t mapping.Table, markFamily string) error {
-	have, err := p.client.DescribeTable(ctx, t.Name)
+	have, err := p.client.Admin().DescribeTable(ctx, t.Name)
 	if hbase.FaultOf(err) == hbase.FaultTable {
-		return p.create(ctx, t, markFamily)
+		p.create(t, markFamily)
+		return nil
 	}
 	if err != nil {
 		return fmt.Errorf("describing table %s: %w", t.Name, err)
@@ -65,22 +66,16 @@ func (p *initPlan) table(ctx context.Context, t mapping.Table, markFamily string
 		p.add(t.Name, nil, "table %s is as it must be", t.Name)
 		return nil
 	}
-	p.add(t.Name, func(ctx context.Context) error { return p.client.ModifyTable(ctx, want) },
+	p.add(t.Name, func(ctx context.Context) error { return p.client.Admin().ModifyTable(ctx, want) },
 		"alter table %s: %s", t.Name, strings.Join(changes, ", "))
 	return nil
 }
 
-func (p *initPlan) create(ctx context.Context, t mapping.Table, markFamily string) error {
+func (p *initPlan) create(t mapping.Table, markFamily string) {
 	space, _, ok := strings.Cut(t.Name, ":")
 	if ok && !p.spaces[space] {
-		exists, err := p.client.NamespaceExists(ctx, space)
-		if err != nil {
-			return fmt.Errorf("looking for namespace %s: %w", space, err)
-		}
-		if !exists {
-			p.spaces[space] = true
-			p.add(t.Name, func(ctx context.Context) error { return p.client.CreateNamespace(ctx, space) }, "create namespace %s", space)
-		}
+		p.spaces[space] = true
+		p.add(t.Name, func(ctx context.Context) error { return p.client.Admin().CreateNamespace(ctx, space) }, "create namespace %s, unless it is there", space)
 	}
 	want := hbase.TableSchema{Name: t.Name}
 	changes := p.complete(&want, t.Families, markFamily)
@@ -88,8 +83,7 @@ func (p *initPlan) create(ctx context.Context, t mapping.Table, markFamily strin
 	if n := len(t.Splits); n > 0 {
 		text += fmt.Sprintf(", %d regions", n+1)
 	}
-	p.add(t.Name, func(ctx context.Context) error { return p.client.CreateTable(ctx, want, t.Splits) }, "%s", text)
-	return nil
+	p.add(t.Name, func(ctx context.Context) error { return p.client.Admin().CreateTable(ctx, want, t.Splits...) }, "%s", text)
 }
 
 // complete adds to the schema what it lacks, and says what.
@@ -133,4 +127,29 @@ func completeMarks(s *hbase.TableSchema, name string, scope int) []string {
 		f.Attributes[key] = want[key]
 	}
 	return []string{"mend the settings of mark family " + name}
+}
+
+// CommitModes says for each table how its rows will be committed, trying it on the servers.
+func CommitModes(ctx context.Context, c *hbase.Client, o InitOptions) ([]string, error) {
+	row, family := []byte("@probe"), []byte(CheckpointFamily)
+	support, err := c.ProbeRow(ctx, o.CheckpointTable, row, family)
+	if err != nil {
+		return nil, fmt.Errorf("trying a condition on the checkpoint table %s: %w", o.CheckpointTable, err)
+	}
+	if support != hbase.SupportYes {
+		return nil, fmt.Errorf("this HBase does not honour the conditions that exactly-once rests on (%s); 2.4 or later is needed", support)
+	}
+	var out []string
+	for _, t := range o.Mappings.Tables() {
+		how := "region transactions"
+		if !o.Region {
+			how = "row by row (hbase.commit is row)"
+		} else if err := regionSupport(ctx, c, o.CheckpointTable, CheckpointFamily); err != nil {
+			how = fmt.Sprintf("row by row (%v)", err)
+		} else if err := regionSupport(ctx, c, t.Name, o.MarkFamily); err != nil {
+			how = fmt.Sprintf("row by row (%v)", err)
+		}
+		out = append(out, fmt.Sprintf("table %s commits by %s", t.Name, how))
+	}
+	return out, nil
 }

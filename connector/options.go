@@ -39,12 +39,15 @@ const (
 	StartOffset
 )
 
+// watchEvery is how often new topics and partitions are looked for.
+const watchEvery = 15 * time.Second
+
 // Options are the engine's settings, already validated.
 type Options struct {
 	Core            core.Config // but Owner, Who, Mapping, MappingHash, Tables, MarkFamily: the engine fills them in
 	Mappings        *mapping.Set
-	Partitions      []int32 // none: all
-	Group           string  // not empty: a consumer group shares the partitions out
+	Partitions      map[string][]int32 // topic to partitions; a topic not named is read whole
+	Group           string             // not empty: a consumer group shares the partitions out
 	Start           Start
 	Commit          Commit
 	CheckpointTable string

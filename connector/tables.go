@@ -79,7 +79,7 @@ func (c *tableChecks) check(e *Engine, table string, mode hbase.Mode) error {
 
 // inspect looks at one table: its families, its WAL, and what it can commit.
 func (e *Engine) inspect(ctx context.Context, table string, t *tableCheck) error {
-	schema, err := e.hbase.DescribeTable(ctx, table)
+	schema, err := e.hbase.Admin().DescribeTable(ctx, table)
 	if err != nil {
 		return readable(table, err)
 	}
@@ -92,10 +92,10 @@ func (e *Engine) inspect(ctx context.Context, table string, t *tableCheck) error
 			n.families = m.Families
 		}
 	}
-	if err := checkSchema(schema, n); err != nil {
+	if err := checkSchema(&schema, n); err != nil {
 		return err
 	}
-	t.region = e.regionMode(ctx, table, schema)
+	t.region = e.regionMode(ctx, table)
 	if e.opts.Commit == CommitRegion && t.region != nil {
 		return schemaError("hbase.commit is region, but %w", t.region)
 	}
@@ -111,21 +111,26 @@ func readable(table string, err error) error {
 	return &hbase.Error{Fault: hbase.FaultConnect, Err: fmt.Errorf("describing table %s: %w", table, err)}
 }
 
-// regionMode says why a table can't be written by region transactions; nil: it can. The condition that is tried
-// can't hold, and the server was seen to honour conditions before (checkConditions), so nothing is written.
-func (e *Engine) regionMode(ctx context.Context, table string, schema *hbase.TableSchema) error {
+// regionMode says why a table can't be written by region transactions; nil: it can.
+func (e *Engine) regionMode(ctx context.Context, table string) error {
 	if e.opts.Commit == CommitRow {
 		return errors.New("hbase.commit is row")
 	}
 	if e.regionErr != nil {
 		return e.regionErr
 	}
-	family := e.opts.MarkFamily
-	if schema.Family(family) == nil {
-		return fmt.Errorf("table %s has no family %s to try a region transaction on", table, family)
-	}
-	if err := e.hbase.ProbeRegion(ctx, table, []byte{0}, []byte(family)); err != nil {
-		return fmt.Errorf("table %s takes no region transactions (rowmark init adds the coprocessor): %w", table, err)
+	return regionSupport(ctx, e.hbase, table, e.opts.MarkFamily)
+}
+
+// regionSupport tries a region transaction whose condition can't hold. The server must have been seen to honour
+// conditions before (checkConditions), so that nothing is written.
+func regionSupport(ctx context.Context, client *hbase.Client, table, family string) error {
+	support, err := client.ProbeRegion(ctx, table, []byte{0}, []byte(family))
+	switch {
+	case err != nil:
+		return fmt.Errorf("trying a region transaction on table %s: %w", table, err)
+	case support != hbase.SupportYes:
+		return fmt.Errorf("table %s takes no region transactions (%s); rowmark init adds the coprocessor", table, support)
 	}
 	return nil
 }
@@ -164,14 +169,14 @@ func (e *Engine) tableInfos() map[string]core.TableInfo {
 // checkCheckpointTable looks at the table that everything rests on.
 func (e *Engine) checkCheckpointTable(ctx context.Context) error {
 	table := e.opts.CheckpointTable
-	schema, err := e.hbase.DescribeTable(ctx, table)
+	schema, err := e.hbase.Admin().DescribeTable(ctx, table)
 	if err != nil {
 		if hbase.FaultOf(err) == hbase.FaultTable {
 			return lasting{fmt.Errorf("the checkpoint table %s can't be used; run rowmark init: %w", table, err)}
 		}
 		return err
 	}
-	if err := checkSchema(schema, needs{families: []string{CheckpointFamily}}); err != nil {
+	if err := checkSchema(&schema, needs{families: []string{CheckpointFamily}}); err != nil {
 		return lasting{err}
 	}
 	f, err := schema.Family(CheckpointFamily).Settings()
@@ -188,18 +193,19 @@ func (e *Engine) checkCheckpointTable(ctx context.Context) error {
 // older than 2.4 would ignore them and write.
 func (e *Engine) checkConditions(ctx context.Context) error {
 	table, row, family := e.opts.CheckpointTable, []byte("@probe"), []byte(CheckpointFamily)
-	if err := e.hbase.ProbeRow(ctx, table, row, family); err != nil {
-		if hbase.FaultOf(err) == hbase.FaultUnsupported {
-			return lasting{fmt.Errorf("this HBase does not honour the conditions that exactly-once rests on; 2.4 or later is needed: %w", err)}
-		}
+	support, err := e.hbase.ProbeRow(ctx, table, row, family)
+	if err != nil {
+		return err
+	}
+	if support != hbase.SupportYes {
+		return lasting{fmt.Errorf("this HBase does not honour the conditions that exactly-once rests on (%s); 2.4 or later is needed", support)}
+	}
+	if support, err = e.hbase.ProbeRegion(ctx, table, row, family); err != nil {
 		return err
 	}
 	e.regionErr = nil
-	if err := e.hbase.ProbeRegion(ctx, table, row, family); err != nil {
-		if hbase.FaultOf(err) != hbase.FaultUnsupported {
-			return err
-		}
-		e.regionErr = fmt.Errorf("the checkpoint table %s shows no conditional region transactions (rowmark init adds the coprocessor; HBase 2.4.9 or later): %w", table, err)
+	if support != hbase.SupportYes {
+		e.regionErr = fmt.Errorf("the checkpoint table %s shows no conditional region transactions (%s); rowmark init adds the coprocessor, HBase 2.4.9 or later is needed", table, support)
 	}
 	return nil
 }

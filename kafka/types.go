@@ -24,6 +24,15 @@ type TopicID [16]byte
 
 func (id TopicID) String() string { return hex.EncodeToString(id[:]) }
 
+// ParseTopicID reads what TopicID.String wrote.
+func ParseTopicID(text string) (TopicID, error) {
+	var id TopicID
+	if n, err := hex.Decode(id[:], []byte(text)); err != nil || n != len(id) || len(text) != 2*len(id) {
+		return id, fmt.Errorf("reading topic id %q: want 32 hex digits", text)
+	}
+	return id, nil
+}
+
 // Record is one record of the log. Key, Value and header values alias the chunk's buffer; nil is null, empty is empty.
 type Record struct {
 	Offset    int64

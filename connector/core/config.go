@@ -55,6 +55,7 @@ type Config struct {
 	BatchBytes  int           // bytes that make a write due
 	Linger      time.Duration // how long rows may wait for company while others are in flight
 	FlightBytes int           // bytes of rows in flight per table
+	FetchBytes  int           // wanted size of one answer of the brokers
 	WindowBytes int           // bytes of records read and not resolved, all sources together
 	RowMemory   int           // rows whose floors are remembered, all sources together
 

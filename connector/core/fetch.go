@@ -34,7 +34,7 @@ func (c *Core) fetch(s *source) {
 	}
 	f := Fetch{
 		TopicPartition: s.tp, Inst: s.inst, Until: limit,
-		At: kafka.FetchAt{Offset: s.win.next, LeaderEpoch: s.epoch, TopicID: s.ck.TopicID, MaxBytes: max(minFetch, room/2)},
+		At: kafka.FetchAt{Offset: s.win.next, LeaderEpoch: s.epoch, TopicID: s.ck.TopicID, MaxBytes: max(minFetch, min(c.cfg.FetchBytes, room/2))},
 	}
 	if s.mapUntil >= 0 {
 		f.Stored = s.ck.Mapping

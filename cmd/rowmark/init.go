@@ -1,0 +1,78 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"os/signal"
+	"syscall"
+
+	"rowmark/connector"
+	"rowmark/hbase"
+
+	"github.com/spf13/cobra"
+)
+
+func newInit(a *app) *cobra.Command {
+	var dry bool
+	cmd := &cobra.Command{
+		Use:   "init",
+		Short: "Create or complete the tables in HBase",
+		Long:  "init makes namespaces, tables, families, presplits, the coprocessor for region transactions and the\ncheckpoint table, as the configuration needs them. What is there already stays; it may be run again.",
+		Args:  cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			ctx, stop := signal.NotifyContext(cmd.Context(), syscall.SIGTERM, syscall.SIGINT)
+			defer stop()
+			return a.init(ctx, cmd, dry)
+		},
+	}
+	cmd.Flags().BoolVar(&dry, "dry-run", false, "print what would be done, and do nothing")
+	return cmd
+}
+
+func (a *app) init(ctx context.Context, cmd *cobra.Command, dry bool) error {
+	c, err := a.config()
+	if err != nil {
+		return err
+	}
+	ctx, cancel := context.WithTimeout(ctx, c.HBase.StartTimeout)
+	defer cancel()
+	client, err := hbase.Open(ctx, connector.HBaseConfig(c))
+	if err != nil {
+		return fmt.Errorf("%w: hbase: %w", connector.ErrUnreached, err)
+	}
+	defer client.Close()
+	opts := connector.InitOptions{
+		Mappings: c.Mappings, CheckpointTable: c.HBase.CheckpointTable, MarkFamily: c.HBase.MarkFamily,
+		Region: c.HBase.Commit != string(connector.CommitRow),
+	}
+	if c.AtLeastOnce() {
+		opts.MarkFamily = ""
+	}
+	steps, err := connector.PlanInit(ctx, client, opts)
+	if err != nil {
+		return err
+	}
+	out := cmd.OutOrStdout()
+	for _, s := range steps {
+		switch {
+		case s.Do == nil:
+			_, _ = fmt.Fprintln(out, "ok  ", s.Text)
+			continue
+		case dry:
+			_, _ = fmt.Fprintln(out, "todo", s.Text)
+			continue
+		}
+		if err := s.Do(ctx); err != nil {
+			return err
+		}
+		_, _ = fmt.Fprintln(out, "done", s.Text)
+	}
+	if dry || c.AtLeastOnce() {
+		return nil
+	}
+	modes, err := connector.CommitModes(ctx, client, opts)
+	for _, m := range modes {
+		_, _ = fmt.Fprintln(out, "    ", m)
+	}
+	return err
+}

@@ -1,0 +1,56 @@
+package main
+
+import (
+	"context"
+	"os/signal"
+	"syscall"
+
+	"rowmark/connector"
+
+	"github.com/spf13/cobra"
+)
+
+func newRun(a *app) *cobra.Command {
+	var once, force, failFast bool
+	cmd := &cobra.Command{
+		Use:   "run",
+		Short: "Carry records from Kafka to HBase",
+		Long:  "run takes the partitions, goes on where their checkpoints stand, and works until it is told to stop\n(SIGTERM or SIGINT): then it writes what it has read and releases the checkpoints.",
+		Args:  cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			ctx, stop := signal.NotifyContext(cmd.Context(), syscall.SIGTERM, syscall.SIGINT)
+			defer stop()
+			c, err := a.config()
+			if err != nil {
+				return err
+			}
+			opts, err := connector.OptionsOf(c, a.log)
+			if err != nil {
+				return configError(err)
+			}
+			opts.Core.Once, opts.Core.Force, opts.FailFast = once, force, failFast
+			if once {
+				opts.Group = ""
+			}
+			return runEngine(ctx, opts)
+		},
+	}
+	f := cmd.Flags()
+	f.BoolVar(&once, "once", false, "stop at the end of the log as it is now (assignment is static then)")
+	f.BoolVar(&force, "force", false, "go on after a pause longer than tombstones or marks live, or on a table older than its checkpoint")
+	f.BoolVar(&failFast, "fail-fast", false, "stop everything when one partition fails")
+	return cmd
+}
+
+func runEngine(ctx context.Context, opts connector.Options) error {
+	e, err := connector.New(ctx, opts)
+	if err != nil {
+		return err
+	}
+	defer e.Close()
+	err = e.Run(ctx)
+	s := e.Stats()
+	opts.Log.Info().Int64("records", s.Records).Int64("rows", s.Rows).Int64("skipped", s.Skipped).Int64("already_applied", s.Replayed).
+		Int64("refused", s.Refused).Int64("unknown", s.Unknown).Int64("looks", s.Looks).Msg("stopped")
+	return err
+}

@@ -1,0 +1,107 @@
+package connector
+
+import (
+	"fmt"
+
+	"rowmark/connector/config"
+	"rowmark/connector/core"
+	"rowmark/hbase"
+	"rowmark/kafka"
+
+	"github.com/rs/zerolog"
+)
+
+// OptionsOf translates a checked configuration.
+func OptionsOf(c *config.Config, log zerolog.Logger) (Options, error) {
+	k, err := KafkaConfig(c, log)
+	if err != nil {
+		return Options{}, err
+	}
+	o := Options{
+		Core: core.Config{
+			Sink:            c.Sink,
+			MarksTTL:        c.Marks.TTL,
+			AtLeastOnce:     c.AtLeastOnce(),
+			Lease:           c.Checkpoint.Lease,
+			CheckpointEvery: c.Checkpoint.Interval,
+			CeilingStep:     c.Checkpoint.Ceiling,
+			BatchRows:       c.Batch.Rows,
+			BatchBytes:      int(c.Batch.Bytes),
+			Linger:          c.Batch.Linger,
+			FlightBytes:     int(c.Memory.InFlight),
+			FetchBytes:      int(c.Kafka.Fetch.MaxBytes),
+			WindowBytes:     int(c.Memory.Window),
+			RowMemory:       c.Memory.Rows,
+			OutOfRange:      rangePolicies[c.Kafka.OutOfRange],
+			LogChanged:      logPolicies[c.Kafka.LogChanged],
+		},
+		Mappings:        c.Mappings,
+		Partitions:      c.Kafka.Partitions,
+		Start:           startOf(c.Kafka.Start),
+		Commit:          Commit(c.HBase.Commit),
+		CheckpointTable: c.HBase.CheckpointTable,
+		MarkFamily:      c.HBase.MarkFamily,
+		Kafka:           k,
+		HBase:           HBaseConfig(c),
+		StartTimeout:    c.HBase.StartTimeout,
+		CallTimeout:     c.HBase.CallTimeout,
+		ShutdownTimeout: c.ShutdownTimeout,
+		WatchEvery:      watchEvery,
+		AllowWeakWAL:    c.HBase.AllowWeakWAL,
+		Log:             log,
+	}
+	if c.Kafka.Assignment == "group" {
+		o.Group = c.Kafka.GroupID
+	}
+	return o, nil
+}
+
+var (
+	rangePolicies = map[string]core.RangePolicy{"fail": core.RangeFail, "earliest": core.RangeEarliest, "nearest": core.RangeNearest}
+	logPolicies   = map[string]core.LogPolicy{"fail": core.LogFail, "new-incarnation": core.LogIncarnation}
+)
+
+func startOf(s config.Start) Start {
+	switch s.Kind {
+	case config.StartLatest:
+		return Start{Kind: StartLatest}
+	case config.StartTime:
+		return Start{Kind: StartTime, Time: s.Time.UnixMilli()}
+	case config.StartOffset:
+		return Start{Kind: StartOffset, Offset: s.Offset}
+	default:
+		return Start{Kind: StartEarliest}
+	}
+}
+
+// HBaseConfig is how to reach HBase.
+func HBaseConfig(c *config.Config) hbase.Config {
+	return hbase.Config{
+		ZooKeeper: c.HBase.ZooKeeper, BaseZNode: c.HBase.ZNode, User: c.HBase.User, RPCTimeout: c.HBase.CallTimeout,
+		MaxCallBytes: int(c.HBase.MaxCallBytes), MaxCellBytes: int(c.HBase.MaxCellBytes),
+	}
+}
+
+// KafkaConfig is how to reach the brokers. It reads the files of TLS and SASL.
+func KafkaConfig(c *config.Config, log zerolog.Logger) (kafka.Config, error) {
+	k := kafka.Config{
+		Brokers: c.Kafka.Brokers, ClientID: c.Kafka.ClientID, RackID: c.Kafka.Rack,
+		ReadCommitted: c.Kafka.Isolation == "read_committed",
+		FetchMaxWait:  c.Kafka.Fetch.MaxWait, FetchMinBytes: int(c.Kafka.Fetch.MinBytes), Log: &log,
+	}
+	if t := c.Kafka.TLS; t.Enabled {
+		conf, err := kafka.TLSFiles{CA: t.CA, Cert: t.Cert, Key: t.Key, ServerName: t.ServerName}.Load()
+		if err != nil {
+			return k, err
+		}
+		k.TLS = conf
+	}
+	if s := c.Kafka.SASL; s.Mechanism != "" {
+		user, password, err := s.Credentials()
+		if err != nil {
+			return k, fmt.Errorf("reading the kafka credentials: %w", err)
+		}
+		k.SASL = &kafka.SASL{Mechanism: s.Mechanism, Username: user, Password: password.Reveal()}
+	}
+	return k, nil
+}
