@@ -213,7 +213,7 @@ func (c *compiler) tombstone(r *rule, s *Spec) {
 	switch {
 	case why == "":
 	case unset:
-		c.bad(".on_tombstone", "", "%s: set on_tombstone: ignore, or make the row key of the record key", why)
+		c.bad(".on_tombstone", "", "%s: set on_tombstone: ignore", why)
 	default:
 		c.bad(".on_tombstone", "delete-row", "%s", why)
 	}
