@@ -48,6 +48,7 @@ type worker struct {
 	key, value decode.Format
 	buf        []byte // row keys and encoded values; given away with the rows
 	size       int    // of buf, by experience
+	cells      int    // of a row, by experience
 }
 
 func (w *worker) drop() {
@@ -82,7 +83,7 @@ func (w *worker) apply(r *rule, ops *RowOps) error {
 		ops.DeleteFamilies = r.families
 		return nil
 	}
-	cells := make([]CellOp, 0, len(r.columns))
+	cells := make([]CellOp, 0, max(len(r.columns), w.cells))
 	for i := range r.columns {
 		if cells, err = w.column(&r.columns[i], cells); err != nil {
 			return err
@@ -91,6 +92,7 @@ func (w *worker) apply(r *rule, ops *RowOps) error {
 	if len(cells) > 0 {
 		ops.Cells = cells
 	}
+	w.cells = min(256, max(len(cells), w.cells-1))
 	return nil
 }
 
