@@ -10,8 +10,21 @@ import (
 	"rowmark/kafka"
 )
 
-// recordCost is what a record holds in memory beside its bytes: fields, row operations, bookkeeping.
-const recordCost = 400
+// What a record holds in memory beside its bytes: itself, and for each row and cell what mapping and core keep.
+const (
+	recordCost = 200
+	rowCost    = 500
+	cellCost   = 120
+)
+
+// costOf estimates the memory that a mapped record holds until its rows are written.
+func costOf(r *kafka.Record, res *mapping.Result) int {
+	n := recordCost + len(r.Key) + len(r.Value)
+	for i := range res.Rows {
+		n += rowCost + cellCost*len(res.Rows[i].Cells)
+	}
+	return n
+}
 
 func mapWorkers() int { return runtime.GOMAXPROCS(0) }
 
@@ -110,9 +123,8 @@ func (e *Engine) mapChunk(a core.Fetch, c kafka.Chunk) core.Fetched {
 		if a.Until >= 0 && r.Offset >= a.Until {
 			break
 		}
-		ev.Records = append(ev.Records, core.Mapped{
-			Offset: r.Offset, Bytes: len(r.Key) + len(r.Value) + recordCost, Result: set.Map(decodeRecord(c.TopicPartition, r)),
-		})
+		res := set.Map(decodeRecord(c.TopicPartition, r))
+		ev.Records = append(ev.Records, core.Mapped{Offset: r.Offset, Bytes: costOf(r, &res), Result: res})
 	}
 	return ev
 }

@@ -54,12 +54,12 @@ type Batch struct {
 // Memory bounds what the process holds.
 type Memory struct {
 	// Window is the bytes of records read from Kafka and not yet written, all partitions together.
-	Window Size `yaml:"window" default:"128MiB"`
+	Window Size `yaml:"window" default:"32MiB"`
 	// InFlight is the bytes of rows sent and not yet answered, for each table.
 	InFlight Size `yaml:"in_flight" default:"16MiB"`
 	// Rows is how many rows' newest timestamps are remembered, all partitions together, at about 200 bytes each.
 	// Too few costs a read for late records.
-	Rows int `yaml:"rows" default:"200000"`
+	Rows int `yaml:"rows" default:"50000"`
 }
 
 // Checkpoint is how a partition's position is kept.

@@ -28,19 +28,33 @@ func (c *Core) fetch(s *source) {
 		}
 		return
 	}
-	room := c.windowBytes() - s.win.bytes
-	if room <= 0 {
+	want := c.fetchSize(s)
+	if want == 0 {
 		return
 	}
 	f := Fetch{
 		TopicPartition: s.tp, Inst: s.inst, Until: limit,
-		At: kafka.FetchAt{Offset: s.win.next, LeaderEpoch: s.epoch, TopicID: s.ck.TopicID, MaxBytes: max(minFetch, min(c.cfg.FetchBytes, room/2))},
+		At: kafka.FetchAt{Offset: s.win.next, LeaderEpoch: s.epoch, TopicID: s.ck.TopicID, MaxBytes: want},
 	}
 	if s.mapUntil >= 0 {
 		f.Stored = s.ck.Mapping
 	}
 	s.fetching = true
+	s.asked = want
 	c.do(f)
+}
+
+// fetchSize is how many bytes to ask for: what fits into half of the room left, by what the bytes asked for last
+// grew to when they were decompressed and mapped. 0: there is no room.
+func (c *Core) fetchSize(s *source) int {
+	room := c.windowBytes() - s.win.bytes
+	if room <= 0 {
+		return 0
+	}
+	if s.growth == 0 {
+		return minFetch * 4
+	}
+	return max(minFetch, min(c.cfg.FetchBytes, int(float64(room)/2/s.growth)))
 }
 
 // fetched takes records into the window.
@@ -58,6 +72,7 @@ func (c *Core) fetched(s *source, e Fetched) {
 		c.abandon(s, fmt.Errorf("reading on at offset %d: got [%d, %d)", s.win.next, e.From, e.Next), true)
 		return
 	}
+	s.learn(e.Records)
 	for i := range e.Records {
 		if !c.admit(s, &e.Records[i]) {
 			return
@@ -72,6 +87,19 @@ func (c *Core) fetched(s *source, e Fetched) {
 		s.caughtUp = true
 		c.report(s.tp, Report{Kind: ReportCaughtUp, Offset: s.win.next})
 	}
+}
+
+// learn notes what the bytes asked for grew to.
+func (s *source) learn(recs []Mapped) {
+	n := 0
+	for i := range recs {
+		n += recs[i].Bytes
+	}
+	if n == 0 || s.asked == 0 {
+		return
+	}
+	// A short answer at the end of the log says little: it may only lower the estimate slowly.
+	s.growth = max(float64(n)/float64(s.asked), s.growth*0.9, 0.1)
 }
 
 // admit takes one record in. False: it can't be passed, and nothing after it is.

@@ -57,9 +57,11 @@ type source struct {
 	// Reading.
 	win      window
 	fetching bool
-	epoch    int32 // leader epoch of the batch before win.next
-	epochAt  int64 // offset up to which epoch was seen
-	end      int64 // end of what can be read
+	asked    int     // bytes asked for
+	growth   float64 // bytes held for each byte asked for, 0 before the first answer
+	epoch    int32   // leader epoch of the batch before win.next
+	epochAt  int64   // offset up to which epoch was seen
+	end      int64   // end of what can be read
 	caughtUp bool
 	until    int64         // --once: stop here; -1 never
 	mapUntil int64         // up to here the stored mapping is used; -1: the current one
