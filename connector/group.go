@@ -2,6 +2,7 @@ package connector
 
 import (
 	"context"
+	"slices"
 	"sync"
 
 	"rowmark/connector/core"
@@ -64,23 +65,57 @@ func (g *groupState) wait(ctx context.Context, tps []kafka.TopicPartition) {
 
 // member is this engine as a member of the group.
 type member struct {
-	e *Engine
+	e   *Engine
+	tps []kafka.TopicPartition // of this generation
 }
 
 // Assigned begins the partitions of a generation.
-func (m member) Assigned(tps []kafka.TopicPartition) {
-	m.e.log.Info().Strs("partitions", tpString(tps)).Msg("group: partitions assigned")
-	m.e.group.take(tps)
+func (m *member) Assigned(generation int32, tps []kafka.TopicPartition) {
+	m.e.log.Info().Int32("generation", generation).Strs("partitions", tpString(tps)).Msg("group: partitions assigned")
+	m.tps = nil
 	for _, tp := range tps {
+		if only := m.e.opts.Partitions[tp.Topic]; only == nil || slices.Contains(only, tp.Partition) {
+			m.tps = append(m.tps, tp)
+		}
+	}
+	m.e.group.take(m.tps)
+	for _, tp := range m.tps {
 		m.e.post(core.Assigned{TopicPartition: tp})
 	}
 }
 
-// Revoked gives the partitions up, and returns when their checkpoints are released or ctx ends.
-func (m member) Revoked(ctx context.Context, tps []kafka.TopicPartition) {
-	m.e.log.Info().Strs("partitions", tpString(tps)).Msg("group: partitions revoked")
-	for _, tp := range tps {
+// Revoked gives the partitions up, and returns when their checkpoints are released. If that takes too long the
+// next owner waits for the lease.
+func (m *member) Revoked(generation int32) {
+	m.e.log.Info().Int32("generation", generation).Strs("partitions", tpString(m.tps)).Msg("group: partitions revoked")
+	for _, tp := range m.tps {
 		m.e.post(core.Revoked{TopicPartition: tp})
 	}
-	m.e.group.wait(ctx, tps)
+	ctx, cancel := context.WithTimeout(m.e.ctx, m.e.opts.ShutdownTimeout)
+	defer cancel()
+	m.e.group.wait(ctx, m.tps)
+}
+
+// runGroup takes part in the consumer group until ctx ends.
+func (e *Engine) runGroup(ctx context.Context) error {
+	g, err := e.kafka.NewGroup(kafka.GroupConfig{ID: e.opts.Group, Topics: e.groupTopics, TopicsEvery: e.opts.WatchEvery})
+	if err != nil {
+		return err
+	}
+	return g.Run(ctx, &member{e: e})
+}
+
+// groupTopics gives the topics that exist and are mapped.
+func (e *Engine) groupTopics(ctx context.Context) ([]string, error) {
+	tps, err := e.partitions(ctx)
+	if err != nil {
+		return nil, err
+	}
+	var names []string
+	for _, tp := range tps {
+		if len(names) == 0 || names[len(names)-1] != tp.Topic {
+			names = append(names, tp.Topic)
+		}
+	}
+	return names, nil
 }

@@ -18,6 +18,7 @@ type Core struct {
 	sources map[kafka.TopicPartition]*source
 	tables  map[string]*table
 	insts   uint64
+	active  int // sources that are not stopped for good
 	wake    time.Duration
 	dirtyS  []*source
 	dirtyT  []*table
@@ -99,15 +100,7 @@ func (c *Core) Wake() time.Duration { return c.wake }
 func (c *Core) Stats() Stats { return c.stats }
 
 // Live tells how many partitions are not stopped for good.
-func (c *Core) Live() int {
-	n := 0
-	for _, s := range c.sources {
-		if s.state != stateStopped {
-			n++
-		}
-	}
-	return n
-}
+func (c *Core) Live() int { return c.active }
 
 // Status is where a partition stands.
 type Status struct {

@@ -10,7 +10,7 @@ import (
 // minFetch is the smallest answer asked for, in bytes.
 const minFetch = 64 << 10
 
-func (c *Core) windowBytes() int { return max(minFetch, c.cfg.WindowBytes/max(1, len(c.sources))) }
+func (c *Core) windowBytes() int { return max(minFetch, c.cfg.WindowBytes/max(1, c.active)) }
 
 // fetch asks for more records when there is room for them.
 func (c *Core) fetch(s *source) {

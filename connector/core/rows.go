@@ -120,4 +120,4 @@ func (c *Core) rest(r *row) {
 	}
 }
 
-func (c *Core) rowMemory() int { return c.cfg.RowMemory / max(1, len(c.sources)) }
+func (c *Core) rowMemory() int { return c.cfg.RowMemory / max(1, c.active) }

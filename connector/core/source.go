@@ -95,6 +95,7 @@ func (c *Core) assigned(tp kafka.TopicPartition) {
 		return
 	}
 	s := &source{tp: tp}
+	c.active++
 	c.sources[tp] = s
 	c.begin(s)
 }

@@ -94,6 +94,9 @@ const onceTries = 5
 
 // end closes this life of the source.
 func (c *Core) end(s *source, r Report) {
+	if s.state == stateStopped {
+		return
+	}
 	c.dropRows(s)
 	s.put = nil
 	s.err = r.Err
@@ -110,6 +113,9 @@ func (c *Core) end(s *source, r Report) {
 		s.state = stateRetrying
 		s.retryAt = c.now.Mono + backoff(s.fails, failFirst, failLast)
 		c.touch(s)
+	}
+	if s.state == stateStopped {
+		c.active--
 	}
 	c.report(s.tp, r)
 }
