@@ -1,0 +1,75 @@
+package lint
+
+import (
+	"fmt"
+	"strings"
+)
+
+// layer is what a folder's packages may not import; tests may import more.
+type layer struct {
+	folder string
+	banned []string // a path, or a folder with all below it
+	except []string
+	why    string
+}
+
+// clients are the libraries that speak to the outside.
+var clients = []string{
+	"github.com/segmentio/kafka-go", "github.com/twmb/franz-go", "github.com/go-zookeeper/zk",
+	"google.golang.org/protobuf", "github.com/rs/zerolog", "github.com/spf13", "github.com/goccy/go-yaml",
+}
+
+// franzClient are the parts of franz-go that would make a second Kafka client of the connector; its kmsg, which only
+// encodes messages, is welcome.
+var franzClient = []string{
+	"github.com/twmb/franz-go/pkg/kgo", "github.com/twmb/franz-go/pkg/kfake", "github.com/twmb/franz-go/pkg/kadm",
+	"github.com/twmb/franz-go/pkg/sr",
+}
+
+var layers = []layer{
+	{folder: "rowkey", banned: append([]string{"rowmark"}, clients...), except: []string{"rowmark/rowkey"}, why: "it knows nothing of the rest"},
+	{folder: "hbase", banned: []string{"rowmark", "github.com/segmentio/kafka-go", "github.com/twmb/franz-go", "github.com/spf13"},
+		except: []string{"rowmark/hbase"}, why: "it knows neither Kafka nor marks"},
+	{folder: "kafka", banned: []string{"rowmark", "github.com/go-zookeeper/zk", "github.com/spf13"},
+		except: []string{"rowmark/kafka"}, why: "it knows nothing of HBase"},
+	{folder: "connector/decode", banned: append([]string{"rowmark"}, clients...), except: []string{"rowmark/connector/decode"}, why: "bytes to fields, nothing else"},
+	{folder: "connector/mapping", banned: append([]string{"rowmark"}, clients...),
+		except: []string{"rowmark/connector/decode", "rowmark/connector/mapping", "rowmark/rowkey"}, why: "it knows no connections"},
+	{folder: "connector/core", banned: append([]string{"rowmark/connector", "rowmark/cmd", "rowmark/test"}, clients...),
+		except: []string{"rowmark/connector/core", "rowmark/connector/mapping", "rowmark/connector/decode"}, why: "the core is pure: its runtime drives it"},
+	{folder: "connector", banned: []string{"rowmark/cmd", "rowmark/test", "github.com/spf13"}, why: "lower never imports upper"},
+	{folder: "connector", banned: franzClient, why: "kafka-go reads; franz-go is the tests' and the demo's witness"},
+	{folder: "kafka", banned: franzClient, why: "kafka-go reads; franz-go is the tests' and the demo's witness"},
+	{folder: "test/cluster", banned: []string{"rowmark"}, except: []string{"rowmark/test/cluster"}, why: "any package may use it in its tests"},
+}
+
+// Layers reports imports that go up, or sideways where that is not meant.
+func Layers(files []File) []string {
+	var found []string
+	for _, s := range parse(files) {
+		if s.Test() {
+			continue
+		}
+		for _, l := range layers {
+			if !s.in(l.folder) {
+				continue
+			}
+			for _, p := range s.imports() {
+				if below(p, l.banned) && !below(p, l.except) {
+					found = append(found, fmt.Sprintf("%s: imports %s: not in %s: %s", s.Path, p, l.folder, l.why))
+				}
+			}
+		}
+	}
+	return found
+}
+
+// below says whether the import path is one of these or lies below one.
+func below(p string, folders []string) bool {
+	for _, f := range folders {
+		if p == f || strings.HasPrefix(p, f+"/") {
+			return true
+		}
+	}
+	return false
+}
