@@ -99,7 +99,6 @@ func (e *Engine) Run(ctx context.Context) error {
 		stopWatch()
 		e.reader.Close()
 		cancel()
-		go e.drainEvents(callCtx)
 		e.calls.Wait()
 	}()
 	watched := e.assign(watchCtx)
@@ -110,6 +109,9 @@ func (e *Engine) Run(ctx context.Context) error {
 func (e *Engine) loop(ctx context.Context, stopWatch func(), watched <-chan error) error {
 	timer := time.NewTimer(time.Hour)
 	defer timer.Stop()
+	tell := time.NewTicker(progressEvery)
+	defer tell.Stop()
+	var last progress
 	var (
 		stopping bool
 		deadline <-chan time.Time
@@ -138,6 +140,8 @@ func (e *Engine) loop(ctx context.Context, stopWatch func(), watched <-chan erro
 			e.stepWaiting()
 		case <-timer.C:
 			e.step(core.Tick{})
+		case <-tell.C:
+			last = e.tell(last)
 		case err := <-watched:
 			watched, watchErr = nil, err
 			if err != nil && ctx.Err() == nil {
@@ -181,9 +185,6 @@ func (e *Engine) post(ev core.Event) {
 	case <-e.ctx.Done():
 	}
 }
-
-// drainEvents lets posters go while Run ends.
-func (e *Engine) drainEvents(ctx context.Context) { <-ctx.Done() }
 
 // publish hands a copy of the state to Status.
 func (e *Engine) publish() {

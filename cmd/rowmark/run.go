@@ -20,6 +20,8 @@ func newRun(a *app) *cobra.Command {
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			ctx, stop := signal.NotifyContext(cmd.Context(), syscall.SIGTERM, syscall.SIGINT)
 			defer stop()
+			// A second signal ends the process at once.
+			context.AfterFunc(ctx, stop)
 			c, err := a.config()
 			if err != nil {
 				return err
@@ -44,6 +46,10 @@ func newRun(a *app) *cobra.Command {
 
 func runEngine(ctx context.Context, opts connector.Options) error {
 	e, err := connector.New(ctx, opts)
+	if err != nil && ctx.Err() != nil {
+		opts.Log.Info().Err(err).Msg("stopped before the start was over")
+		return nil
+	}
 	if err != nil {
 		return err
 	}
