@@ -34,7 +34,7 @@ var (
 	machinePath = regexp.MustCompile(`(^|[\s"'=(:` + "`" + `])/(home|root|Users|work|mnt|workspace|builds)/[\w.-]`)
 	// Where packages and images come from is for each machine's settings to say, mirrors included.
 	registryHost = regexp.MustCompile(`(?i)\b(proxy\.golang|sum\.golang|repo[0-9]*\.maven|repo\.apache|repository\.apache|` +
-		`registry-[0-9]+\.docker|docker\.io|gcr\.io|ghcr\.io|quay\.io|registry\.npmjs|pypi\.org|artifactory|nexus)\b`)
+		`registry-[0-9]+\.docker|docker\.io|gcr\.io|ghcr\.io|quay\.io|registry\.npmjs|pypi\.org)\b`)
 )
 
 // Foreign reports paths of one machine and hosts of registries.
