@@ -34,9 +34,6 @@ func (p *part) fixed() int {
 	case hashPart:
 		return p.hashWidth()
 	}
-	if p.spec.Default != nil && *p.spec.Default == "" {
-		return 0
-	}
 	if p.enc.Width() > 0 {
 		return p.enc.Width()
 	}
@@ -71,6 +68,7 @@ func Compile(spec Spec) (*Key, []Problem) {
 	if len(c.problems) == 0 {
 		c.separators(k.parts)
 		c.defaults(k.parts)
+		c.identity(k.parts)
 	}
 	if len(c.problems) > 0 {
 		return nil, c.problems

@@ -45,6 +45,9 @@ func (c *compiler) field(i int, p *part) {
 	if s.Width > 0 && s.Escape {
 		c.bad(".escape", "", "a part of fixed width is not escaped")
 	}
+	if s.Default != nil && *s.Default == "" && (enc.Width() > 0 || s.Width > 0) {
+		c.bad(".default", "", "a part of fixed length can't be left out: give a default that is not empty")
+	}
 	c.presplit(i, p)
 }
 
@@ -110,6 +113,32 @@ func (c *compiler) defaults(parts []part) {
 			c.at = fmt.Sprintf("[%d]", i)
 			c.bad(".default", *p.spec.Default, "%v", err)
 		}
+	}
+}
+
+// safeDigest is the length in bytes from which two digests are not equal by chance.
+const safeDigest = 16
+
+// identity refuses keys of which nothing but short hashes tells two records apart.
+func (c *compiler) identity(parts []part) {
+	bytes := 0
+	for i := range parts {
+		p := &parts[i]
+		switch {
+		case p.kind == fieldPart:
+			return
+		case p.kind == hashPart && p.spec.Hex > 0:
+			bytes = max(bytes, p.spec.Hex/2)
+		case p.kind == hashPart:
+			bytes = max(bytes, p.hashWidth())
+		}
+	}
+	c.at = ""
+	switch {
+	case bytes == 0:
+		c.bad("", "", "every record would have the same few keys: add a field")
+	case bytes < safeDigest:
+		c.bad("", "", "the key is a hash of %d bytes and nothing else, so that two records would share a row by chance: add a field, or take at least %d bytes", bytes, safeDigest)
 	}
 }
 

@@ -86,8 +86,8 @@ func TestKeys(t *testing.T) {
 		{"salt of a missing field", Spec{{Salt: 16, Of: []string{"value.none"}}, f("value.id")}, "!value.none: the field is missing"},
 		{"hash prefix", Spec{{Hash: "md5", Of: []string{"value.id"}, Hex: 4}, f("value.id")}, "613966376331"},
 		{"hash prefix in upper case", Spec{{Hash: "md5", Of: []string{"value.id"}, Hex: 4, Upper: true}, f("value.id")}, "413946376331"},
-		{"hash of two", Spec{{Hash: "crc32", Of: []string{"value.id", "value.n"}, Bytes: 2}}, "0e3f"},
-		{"hash of two with a zero byte", Spec{{Hash: "crc32", Of: []string{"key", "value.n"}}}, "!zero byte"},
+		{"hash of two", Spec{{Hash: "crc32", Of: []string{"value.id", "value.n"}, Bytes: 2}, f("value.id")}, "0e3f6331"},
+		{"hash of two with a zero byte", Spec{{Hash: "crc32", Of: []string{"key", "value.n"}}, f("value.id")}, "!zero byte"},
 		{"too long", Spec{{Field: "value.id", Width: 32767}, bar}, "!32768 bytes"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -163,6 +163,12 @@ func TestCompileRefuses(t *testing.T) {
 		{Spec{{Field: "key", Escape: true}}, "[0].escape", "followed by a literal"},
 		{Spec{{Field: "key", Escape: true}, {Literal: `\x`}}, "[0].escape", "backslash"},
 		{Spec{{Field: "key", As: "int8", Default: ptr("300")}}, "[0].default", "does not fit"},
+		{Spec{{Field: "key", As: "int8", Default: ptr("")}}, "[0].default", "fixed length"},
+		{Spec{{Field: "key", Width: 3, Default: ptr("")}}, "[0].default", "fixed length"},
+		{Spec{{Literal: "x"}}, "", "the same few keys"},
+		{Spec{{Salt: 4, Of: of}}, "", "the same few keys"},
+		{Spec{{Hash: "crc32", Of: of}}, "", "by chance"},
+		{Spec{{Hash: "md5", Of: of, Hex: 30}}, "", "15 bytes"},
 		{Spec{{Field: "key", Default: ptr("a|")}, {Literal: "|"}}, "[0].default", "separator"},
 	} {
 		_, problems := Compile(c.spec)
@@ -173,6 +179,12 @@ func TestCompileRefuses(t *testing.T) {
 		if !found {
 			t.Errorf("%+v: got %v, want %s: …%s", c.spec, problems, c.path, c.reason)
 		}
+	}
+}
+
+func TestWholeDigestIsAKey(t *testing.T) {
+	if _, problems := Compile(Spec{{Hash: "md5", Of: []string{"key"}}}); problems != nil {
+		t.Error(problems)
 	}
 }
 
@@ -200,7 +212,7 @@ func TestSplits(t *testing.T) {
 		{Part{Hash: "md5", Of: of}, ""},
 		{Part{Field: "key"}, ""},
 	} {
-		k, problems := Compile(Spec{c.part})
+		k, problems := Compile(Spec{c.part, {Field: "value", As: "int8"}})
 		if problems != nil {
 			t.Fatal(problems)
 		}

@@ -156,6 +156,11 @@ func (d *decoder) address(key, s string, needPort bool) {
 }
 
 func (d *decoder) tables(c *Config) {
+	for topic := range c.Kafka.Partitions {
+		if c.Mappings != nil && !c.Mappings.Matches(topic) {
+			d.at("kafka.partitions."+topic, "", "no mapping takes this topic")
+		}
+	}
 	own, err := mapping.TableName(c.HBase.CheckpointTable)
 	for i, t := range c.Tables {
 		name, err2 := mapping.TableName(t.Table)

@@ -4,6 +4,7 @@ import (
 	"os"
 	"reflect"
 	"regexp"
+	"strings"
 	"testing"
 
 	"rowmark/connector/mapping"
@@ -59,5 +60,38 @@ func TestExampleNamesEverySetting(t *testing.T) {
 	}
 	if len(names) < 90 {
 		t.Errorf("only %d settings found", len(names))
+	}
+}
+
+// TestWhatTheExampleLeavesOutIsValid takes the comments from settings that are commented out.
+func TestWhatTheExampleLeavesOutIsValid(t *testing.T) {
+	data, err := os.ReadFile(examplePath)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, lines := range [][]string{
+		{"  # partitions:"}, {"  # rack:"}, {"  # user: "}, {"    # delete_families:"}, {"    # allow_duplicates:"},
+		{"  # sasl:", "  #   mechanism:", "  #   username:", "  #   password_file:"},
+		{"  # sasl:", "  #   mechanism:", "  #   username_file:", "  #   password_env:"},
+	} {
+		text := string(data)
+		for _, line := range lines {
+			if strings.Count(text, line) != 1 {
+				t.Fatalf("%q stands %d times in the example", line, strings.Count(text, line))
+			}
+			text = strings.Replace(text, line, strings.Replace(line, "# ", "", 1), 1)
+		}
+		if _, err := Parse("x.yaml", []byte(text)); err != nil {
+			t.Errorf("%q: %v", lines, err)
+		}
+	}
+	for _, swap := range [][]string{
+		{"assignment: static", "assignment: group", "# group_id:", "group_id:"},
+		{"enabled: false", "enabled: true", "# ca:", "ca:", "# cert:", "cert:", "# key: client", "key: client", "# server_name:", "server_name:"},
+		{"    timestamp: record\n", "", "# timestamp:", "timestamp:", "# timestamp_unit:", "timestamp_unit:", "# max_future:", "max_future:"},
+	} {
+		if _, err := Parse("x.yaml", []byte(strings.NewReplacer(swap...).Replace(string(data)))); err != nil {
+			t.Errorf("%q: %v", swap, err)
+		}
 	}
 }

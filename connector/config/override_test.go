@@ -148,6 +148,7 @@ func TestCrossRules(t *testing.T) {
 		{"  sasl: {mechanism: PLAIN, username: x}\n  assignment: static #", "kafka.sasl.password_file"},
 		{"  sasl: {mechanism: GSSAPI, username: x, password_env: Y}\n  assignment: static #", "kafka.sasl.mechanism"},
 		{"  partitions: {orders: [-1]}\n  assignment: static #", "kafka.partitions.orders[0]"},
+		{"  partitions: {order: [1]}\n  assignment: static #", "kafka.partitions.order: no mapping"},
 		{"  partitions: {orders: 1}\n  assignment: static #", "kafka.partitions.orders"},
 	} {
 		_, err := Parse("x.yaml", []byte(with(t, "  assignment: static", c.text)))

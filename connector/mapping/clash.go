@@ -19,6 +19,9 @@ func (c *compiler) clashes(rules []*rule) {
 			}
 			if i == j || a.meets(b) {
 				c.twice(i, j, a, b)
+				if a.logOrder != b.logOrder {
+					c.bad(fmt.Sprintf("[%d].order", i), a.spec.Order, "tables[%d] writes the same rows from the same topic with order: %s", j, b.spec.Order)
+				}
 			}
 		}
 	}
@@ -85,6 +88,9 @@ func exceptHint(p, q *column) string {
 func twiceOn(a, b *rule) error {
 	if a.spec.Table != b.spec.Table {
 		return nil
+	}
+	if a.logOrder != b.logOrder {
+		return fmt.Errorf("two mappings match this topic and write to table %s, one with order: log and one with order: time: narrow the patterns", a.spec.Table)
 	}
 	for k := range a.columns {
 		for l := range b.columns {

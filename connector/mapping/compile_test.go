@@ -70,6 +70,7 @@ func TestCompileRefuses(t *testing.T) {
 		{"two mappings, one column", two(same, same), "[1].columns[0].to", "tables[0].columns[0]"},
 		{"two mappings by a pattern", two(same, func(s *Spec) { s.Topics = []string{"/t+/"} }), "[1].columns[0].to", "tables[0].columns[0]"},
 		{"two mappings by one pattern", two(func(s *Spec) { s.Topics = []string{"/a/"} }, func(s *Spec) { s.Topics = []string{"/a/"} }), "[1].columns[0].to", "hide the other"},
+		{"two orders", two(same, func(s *Spec) { s.Order = "time"; s.Columns = []Column{{Field: "value.b", To: "d:b"}} }), "[1].order", "tables[0]"},
 		{"counter that is put", []Spec{edit(columns(Column{Field: "value.a", To: "c:n"}, counter("c:n")))}, "[0].columns[1].op", "takes nothing else"},
 		{"counter that is put by another topic", two(columns(counter("d:a"), Column{Field: "value.a", To: "e:a"}), func(s *Spec) { s.Topics = []string{"other"} }), "[0].columns[0].op", "tables[1].columns[0]"},
 		{"counter in a wildcard", []Spec{edit(columns(Column{Fields: "value.*", ToFamily: "c"}, counter("c:n")))}, "[0].columns[1].op", "takes nothing else"},
@@ -140,6 +141,13 @@ func TestPatternsThatMeetAreFoundOut(t *testing.T) {
 		t.Error(err)
 	}
 	if err := set.CheckTopic("t"); err == nil || !strings.Contains(err.Error(), "two mappings match this topic") {
+		t.Errorf("got %v", err)
+	}
+	orders := compile(t, edit(func(s *Spec) { s.Topics = []string{"/t.*/"} }), edit(func(s *Spec) {
+		s.Topics, s.Order = []string{"/.*t/"}, "time"
+		s.Columns = []Column{{Field: "value.b", To: "d:b"}}
+	}))
+	if err := orders.CheckTopic("t"); err == nil || !strings.Contains(err.Error(), "order: time") {
 		t.Errorf("got %v", err)
 	}
 	if res := set.Map(record(`{"a":1}`)); res.Err == nil || res.OnError != OnErrorFail {

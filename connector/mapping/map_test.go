@@ -301,3 +301,36 @@ func TestMapIsSafeForConcurrentUse(t *testing.T) {
 	}
 	wg.Wait()
 }
+
+func FuzzMap(f *testing.F) {
+	spec := edit(columns(Column{Field: "value.a", To: "d:a"}, Column{Field: "value.n", To: "c:n", Op: "increment"}, Column{Fields: "value.*", ToFamily: "r"}))
+	spec.RowKey = rowkey.Spec{{Salt: 4, Of: []string{"key.id"}}, {Field: "key.id", Escape: true}, {Literal: "|"}, {Field: "key.n", As: "int32", Default: ptr("0")}}
+	spec.Key.Format = "json"
+	set, problems := Compile([]Spec{spec}, Options{})
+	if problems != nil {
+		f.Fatal(problems)
+	}
+	f.Add([]byte(`{"id":"a"}`), []byte(`{"a":1,"n":2,"o":{"x":[1]}}`), int64(5))
+	f.Add([]byte(`{"id":"","n":1e99}`), []byte(`null`), int64(-1))
+	f.Add([]byte(`5`), []byte(`[]`), int64(0))
+	f.Fuzz(func(t *testing.T, key, value []byte, at int64) {
+		rec := decode.Record{Topic: "t", Timestamp: at, Key: key, Value: value}
+		res := set.Map(rec)
+		if res.Err != nil && res.Rows != nil {
+			t.Errorf("rows and an error: %s", show(res))
+		}
+		for _, r := range res.Rows {
+			if len(r.Row) == 0 || len(r.Row) > rowkey.MaxLength || r.Time != at || len(r.Cells)+len(r.DeleteFamilies) == 0 {
+				t.Errorf("a row that can't be: %s", show(res))
+			}
+			for _, c := range r.Cells {
+				if (c.Kind == CellPut || c.Kind == CellAppend) && c.Value == nil {
+					t.Errorf("a put without a value: %s", show(res))
+				}
+			}
+		}
+		if a, b := show(res), show(set.Map(rec)); a != b {
+			t.Errorf("not the same again: %s, %s", a, b)
+		}
+	})
+}
