@@ -3,14 +3,10 @@ package mapping
 import (
 	"fmt"
 	"slices"
-	"time"
 
 	"rowmark/connector/decode"
 	"rowmark/rowkey"
 )
-
-// defaultMaxFuture bounds a field's time from above, see Spec.MaxFuture.
-const defaultMaxFuture = time.Hour
 
 type compiler struct {
 	problems []Problem
@@ -136,39 +132,6 @@ func (c *compiler) errorPolicy(r *rule, s *Spec) {
 	}
 }
 
-func (c *compiler) time(r *rule, s *Spec) {
-	if s.Timestamp == "" || s.Timestamp == "record" {
-		s.Timestamp = "record"
-		if s.TimestampUnit != "" {
-			c.bad(".timestamp_unit", s.TimestampUnit, "it belongs to a field, as in timestamp: value.updated_at")
-		}
-		if s.MaxFuture != 0 {
-			c.bad(".max_future", s.MaxFuture.String(), "it belongs to a field, as in timestamp: value.updated_at")
-		}
-		return
-	}
-	ref, err := rowkey.ParseRef(s.Timestamp)
-	switch {
-	case err != nil:
-		c.bad(".timestamp", s.Timestamp, "record, or a field: %v", err)
-	case ref.Root == rowkey.RootOffset || ref.Root == rowkey.RootPartition:
-		c.bad(".timestamp", s.Timestamp, "no cell timestamps are made of offsets or partitions: when partitions are added, new cells would hide behind old ones")
-	case ref.Root == rowkey.RootTimestamp:
-		c.bad(".timestamp", s.Timestamp, "the record's own time is called record")
-	default:
-		c.depth(".timestamp", &ref, r)
-		r.time = &ref
-	}
-	c.oneOf(".timestamp_unit", &s.TimestampUnit, "ms", "s", "us", "ns", "rfc3339")
-	if s.MaxFuture == 0 {
-		s.MaxFuture = defaultMaxFuture
-	}
-	if s.MaxFuture < 0 {
-		c.bad(".max_future", s.MaxFuture.String(), "it is not negative")
-	}
-	r.maxFuture = s.MaxFuture.Milliseconds()
-}
-
 // depth refuses a path into something that has no fields.
 func (c *compiler) depth(key string, ref *rowkey.Ref, r *rule) {
 	if len(ref.Path) == 0 {
@@ -180,60 +143,6 @@ func (c *compiler) depth(key string, ref *rowkey.Ref, r *rule) {
 	case ref.Root == rowkey.RootKey && r.key != decode.JSON:
 		c.bad(key, ref.String(), "a key of format %s has no fields: only json has", r.key)
 	}
-}
-
-// tombstone settles what a record without a value does, and what a row delete empties.
-func (c *compiler) tombstone(r *rule, s *Spec) {
-	for i, f := range s.DeleteFamilies {
-		c.family(fmt.Sprintf(".delete_families[%d]", i), f)
-	}
-	given := s.DeleteFamilies != nil
-	if !given {
-		for i := range r.columns {
-			if col := &r.columns[i]; !col.counts() && !slices.Contains(s.DeleteFamilies, string(col.family)) {
-				s.DeleteFamilies = append(s.DeleteFamilies, string(col.family))
-			}
-		}
-		slices.Sort(s.DeleteFamilies)
-	}
-	unset := s.OnTombstone == ""
-	c.oneOf(".on_tombstone", &s.OnTombstone, "delete-row", "ignore")
-	if s.OnTombstone != "delete-row" {
-		if given {
-			c.bad(".delete_families", "", "it belongs to on_tombstone: delete-row")
-		}
-		s.DeleteFamilies = nil
-		return
-	}
-	r.deleteRow = true
-	for _, f := range s.DeleteFamilies {
-		r.families = append(r.families, []byte(f))
-	}
-	why := r.noRowDelete()
-	switch {
-	case why == "":
-	case unset:
-		c.bad(".on_tombstone", "", "%s: set on_tombstone: ignore", why)
-	default:
-		c.bad(".on_tombstone", "delete-row", "%s", why)
-	}
-}
-
-// noRowDelete gives the reason why a tombstone can't delete a row, if there is one.
-func (r *rule) noRowDelete() string {
-	if len(r.families) == 0 {
-		return "the mapping puts into no family, and counters take no row delete"
-	}
-	if r.row == nil {
-		return ""
-	}
-	for _, ref := range r.row.Refs() {
-		switch ref.Root {
-		case rowkey.RootValue, rowkey.RootOffset, rowkey.RootTimestamp:
-			return fmt.Sprintf("a tombstone can't tell its row: the row key is made of %s, which a tombstone lacks or has of its own", ref.String())
-		}
-	}
-	return ""
 }
 
 func (c *compiler) family(key, name string) {
