@@ -64,6 +64,9 @@ func (w *world) grow() {
 	var step func()
 	step = func() {
 		for _, l := range w.logs {
+			if w.quiet {
+				break
+			}
 			l.shown = min(l.end, int64(float64(l.end)*w.now.Seconds()/(span.Seconds()*0.9))+1)
 			if w.healed {
 				l.shown = l.end
@@ -178,7 +181,13 @@ func (w *world) snapshot() {
 		copies[name] = t.clone()
 	}
 	w.logf("snapshot at %v", offsets)
-	w.after(time.Duration(500+w.rand.IntN(5000))*time.Millisecond, func() {
+	wait := time.Duration(500+w.rand.IntN(5000)) * time.Millisecond
+	if w.rand.IntN(2) == 0 {
+		// Nobody writes while the table is away: only its witness can tell.
+		w.after(wait/2, func() { w.quiet = true })
+		w.after(wait+1600*time.Millisecond, func() { w.quiet = false })
+	}
+	w.after(wait, func() {
 		if w.healed {
 			return
 		}

@@ -51,6 +51,7 @@ type world struct {
 	faults int
 	rates  rates
 	healed bool
+	quiet  bool // the log does not grow
 
 	hbase   *modelHBase
 	logs    []*modelLog
@@ -115,7 +116,7 @@ func (w *world) spawn(parts []int32) *process {
 		Sink: "s", Owner: p.owner, Who: fmt.Sprintf("process %d", p.id), MarkFamily: markFamily,
 		Lease: lease, CheckpointEvery: 300 * time.Millisecond, CeilingStep: int64(10 + w.rand.IntN(200)),
 		BatchRows: 1 + w.rand.IntN(20), BatchBytes: 2000 + w.rand.IntN(40000), Linger: 10 * time.Millisecond,
-		FlightBytes: 100000, WindowBytes: 4 << 20, RowMemory: w.rand.IntN(30),
+		FlightBytes: 100000, WindowBytes: 4 << 20, FetchBytes: 1 << 20, RowMemory: w.rand.IntN(30),
 		Mapping: []byte{w.version}, MappingHash: string(w.version),
 		Tables: map[string]core.TableInfo{tableMixed: {Mode: w.mode}, tableCounts: {Mode: w.mode, Counters: true}},
 	}
