@@ -69,13 +69,6 @@ func (c *regionCache) dropServer(addr string) {
 	}
 }
 
-// dropTable forgets a table.
-func (c *regionCache) dropTable(table string) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	delete(c.tables, table)
-}
-
 // moved follows a server's hint of where it gave the region to, if that is newer than what is remembered.
 func (c *regionCache) moved(r *Region, to movedTo) bool {
 	if to.addr == "" || to.seqNum <= r.SeqNum || to.addr == r.Addr {

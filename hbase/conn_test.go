@@ -1,0 +1,326 @@
+package hbase
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"rowmark/hbase/pb"
+)
+
+func wantFault(t *testing.T, err error, want Fault) {
+	t.Helper()
+	if got := FaultOf(err); err == nil || got != want {
+		t.Errorf("error %v has fault %d, want %d", err, got, want)
+	}
+}
+
+func TestConnSendsWhatServersExpect(t *testing.T) {
+	calls := make(chan *fakeCall, 1)
+	headers := make(chan *pb.ConnectionHeader, 1)
+	s := newFakeServer(t, func(f *fakeConn) {
+		headers <- &f.header
+		c := f.next()
+		calls <- c
+		f.answer(c, &pb.GetResponse{})
+		f.drain()
+	})
+	c := fakeClient(t, s.addr, nil)
+	if err := fakeGet(context.Background(), c); err != nil {
+		t.Fatal(err)
+	}
+	h, call := <-headers, <-calls
+	if h.GetServiceName() != "ClientService" || h.GetUserInfo().GetEffectiveUser() != "tester" ||
+		h.GetCellBlockCodecClass() != cellCodec || h.GetVersionInfo().GetVersionMajor() != 2 {
+		t.Errorf("connection header is %v", h)
+	}
+	if r := &call.header; r.GetMethodName() != "Get" || !r.GetRequestParam() || r.GetTimeout() == 0 || r.GetTimeout() > 10000 || r.CellBlockMeta != nil {
+		t.Errorf("request header is %v", r)
+	}
+}
+
+func TestConnAnswersOutOfOrder(t *testing.T) {
+	const n = 20
+	s := newFakeServer(t, func(f *fakeConn) {
+		var calls []*fakeCall
+		for range n {
+			calls = append(calls, f.next())
+		}
+		for i := range calls {
+			f.answer(calls[len(calls)-1-i], &pb.GetResponse{})
+		}
+		f.drain()
+	})
+	c := fakeClient(t, s.addr, nil)
+	var wg sync.WaitGroup
+	for range n {
+		wg.Add(1)
+		go func() {
+			defer wg.Done()
+			if err := fakeGet(context.Background(), c); err != nil {
+				t.Error(err)
+			}
+		}()
+	}
+	wg.Wait()
+	if got := s.connections(); got != 1 {
+		t.Errorf("%d connections were made, want 1", got)
+	}
+}
+
+func TestConnAnswerCutAnywhereIsAmbiguous(t *testing.T) {
+	whole := answerFrame(0, nil, &pb.GetResponse{Result: &pb.Result{}}, nil)
+	s := newFakeServer(t, func(f *fakeConn) {
+		f.next()
+		f.send(whole[:f.number-1])
+	})
+	c := fakeClient(t, s.addr, nil)
+	for cut := range whole {
+		err := fakeGet(context.Background(), c)
+		if FaultOf(err) != FaultAmbiguous {
+			t.Errorf("cut after %d bytes: %v, want ambiguous", cut, err)
+		}
+		c.cache.put(&Region{Table: "t", Name: []byte("t,,1.x."), Addr: s.addr})
+	}
+	if got := s.connections(); got != len(whole) {
+		t.Errorf("%d connections, want a new one for each of %d calls", got, len(whole))
+	}
+}
+
+func TestConnNonsenseEndsTheConnection(t *testing.T) {
+	for name, b := range map[string][]byte{
+		"length over the limit": {0xff, 0xff, 0xff, 0xff},
+		"empty frame":           {0, 0, 0, 0},
+		"header cut":            {0, 0, 0, 1, 9},
+		"header without id":     {0, 0, 0, 1, 0},
+		"cells over the frame":  {0, 0, 0, 7, 6, 8, 0, 26, 2, 8, 99},
+		"result over the frame": {0, 0, 0, 4, 2, 8, 0, 99},
+		"bytes too many":        {0, 0, 0, 5, 2, 8, 0, 0, 0},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := newFakeServer(t, func(f *fakeConn) {
+				f.next()
+				f.send(b)
+				f.drain()
+			})
+			wantFault(t, fakeGet(context.Background(), fakeClient(t, s.addr, nil)), FaultAmbiguous)
+		})
+	}
+}
+
+func TestConnErrorEndsAllCalls(t *testing.T) {
+	s := newFakeServer(t, func(f *fakeConn) {
+		f.next()
+		f.next()
+		f.throw(connErrorID, javaPrefix+"security.AccessDeniedException", "Authentication is required")
+		f.drain() // ends only when the client closes
+	})
+	c := fakeClient(t, s.addr, nil)
+	errs := make(chan error, 2)
+	for range 2 {
+		go func() { errs <- fakeGet(context.Background(), c) }()
+	}
+	for range 2 {
+		err := <-errs
+		wantFault(t, err, FaultAmbiguous)
+		if err != nil && !strings.Contains(err.Error(), "Authentication is required") {
+			t.Errorf("error %v does not tell the server's reason", err)
+		}
+	}
+}
+
+func TestConnSkipsAnswersNobodyWaitsFor(t *testing.T) {
+	s := newFakeServer(t, func(f *fakeConn) {
+		for c := f.next(); c != nil; c = f.next() {
+			f.send(answerFrame(12345, nil, &pb.GetResponse{}, nil))
+			f.answer(c, &pb.GetResponse{})
+		}
+	})
+	c := fakeClient(t, s.addr, nil)
+	for range 3 {
+		if err := fakeGet(context.Background(), c); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if s.connections() != 1 {
+		t.Errorf("%d connections, want 1", s.connections())
+	}
+}
+
+func TestConnUnreachable(t *testing.T) {
+	ln, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	addr := ln.Addr().String()
+	ln.Close()
+	c := fakeClient(t, addr, nil)
+	wantFault(t, fakeGet(context.Background(), c), FaultConnect)
+	if c.cache.find("t", []byte("r")) != nil {
+		t.Error("the place of an unreachable server is still remembered")
+	}
+}
+
+func TestConnResetAfterSend(t *testing.T) {
+	s := newFakeServer(t, func(f *fakeConn) {
+		f.next()
+		f.reset()
+	})
+	wantFault(t, fakeGet(context.Background(), fakeClient(t, s.addr, nil)), FaultAmbiguous)
+}
+
+func TestConnGivenUpCallLeavesTheConnection(t *testing.T) {
+	release := make(chan struct{})
+	s := newFakeServer(t, func(f *fakeConn) {
+		late := f.next()
+		<-release
+		f.answer(late, &pb.GetResponse{})
+		c := f.next()
+		f.answer(c, &pb.GetResponse{})
+		f.drain()
+	})
+	c := fakeClient(t, s.addr, nil)
+	ctx, cancel := context.WithTimeout(context.Background(), 50*time.Millisecond)
+	defer cancel()
+	err := fakeGet(ctx, c)
+	wantFault(t, err, FaultAmbiguous)
+	if !errors.Is(err, context.DeadlineExceeded) {
+		t.Errorf("error is %v", err)
+	}
+	close(release)
+	if err := fakeGet(context.Background(), c); err != nil {
+		t.Error(err)
+	}
+	if s.connections() != 1 {
+		t.Errorf("%d connections, want 1", s.connections())
+	}
+}
+
+func TestConnSilentServerIsDropped(t *testing.T) {
+	s := newFakeServer(t, func(f *fakeConn) {
+		for c := f.next(); c != nil; c = f.next() {
+			if f.number > 1 {
+				f.answer(c, &pb.GetResponse{})
+			}
+		}
+	})
+	c := fakeClient(t, s.addr, func(cfg *Config) { cfg.RPCTimeout = 100 * time.Millisecond })
+	wantFault(t, fakeGet(context.Background(), c), FaultAmbiguous)
+	c.cache.put(&Region{Table: "t", Name: []byte("t,,1.x."), Addr: s.addr})
+	for range 50 { // the machine may be too busy for 100 ms
+		if err := fakeGet(context.Background(), c); err == nil {
+			return
+		}
+		c.cache.put(&Region{Table: "t", Name: []byte("t,,1.x."), Addr: s.addr})
+	}
+	t.Errorf("no call got through on %d connections", s.connections())
+}
+
+func TestConnCloseEndsCalls(t *testing.T) {
+	got := make(chan struct{})
+	s := newFakeServer(t, func(f *fakeConn) {
+		f.next()
+		close(got)
+		f.drain()
+	})
+	c := fakeClient(t, s.addr, nil)
+	errs := make(chan error, 1)
+	go func() { errs <- fakeGet(context.Background(), c) }()
+	<-got
+	c.end()
+	c.pool.close()
+	err := <-errs
+	wantFault(t, err, FaultAmbiguous)
+	if !errors.Is(err, errClosed) {
+		t.Errorf("error is %v, want %v in it", err, errClosed)
+	}
+	wantFault(t, fakeGet(context.Background(), c), FaultConnect)
+}
+
+// shortConn takes so many bytes and then fails.
+type shortConn struct {
+	net.Conn
+	left int
+}
+
+func (s *shortConn) Write(b []byte) (int, error) {
+	if len(b) <= s.left {
+		s.left -= len(b)
+		return s.Conn.Write(b)
+	}
+	n, _ := s.Conn.Write(b[:s.left])
+	s.left = 0
+	return n, fmt.Errorf("the wire broke")
+}
+
+func TestConnWriteFailure(t *testing.T) {
+	for _, sent := range []int{0, 1, 10} {
+		t.Run(fmt.Sprint(sent), func(t *testing.T) {
+			s := newFakeServer(t, func(f *fakeConn) { f.drain() })
+			nc, err := net.Dial("tcp", s.addr)
+			if err != nil {
+				t.Fatal(err)
+			}
+			hello, err := appendHello(nil, clientService, "tester")
+			if err != nil {
+				t.Fatal(err)
+			}
+			c, err := newConn(&shortConn{nc, len(hello) + sent}, s.addr, clientService, "tester", time.Minute, time.Minute)
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer c.close(errClosed)
+			_, err = c.call(context.Background(), &request{method: "Get", param: &pb.GetRequest{
+				Region: (&Region{Name: []byte("t,,1.x.")}).specifier(), Get: pbGet(&Get{Row: []byte("r")})}})
+			want := FaultAmbiguous
+			if sent == 0 {
+				want = FaultConnect
+			}
+			wantFault(t, err, want)
+		})
+	}
+}
+
+func TestConnQueuedCallIsSurelyNotSent(t *testing.T) {
+	client, srv := net.Pipe() // unbuffered: the writer hangs until somebody reads
+	defer srv.Close()
+	go func() { _, _ = srv.Read(make([]byte, 4096)) }() // takes the hello, which is one write
+	c, err := newConn(client, "pipe", clientService, "tester", time.Minute, time.Minute)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.close(errClosed)
+	get := &request{method: "Get", param: &pb.GetRequest{Region: (&Region{Name: []byte("t,,1.x.")}).specifier(), Get: pbGet(&Get{Row: []byte("r")})}}
+	first := make(chan error, 1)
+	go func() {
+		_, err := c.call(context.Background(), get)
+		first <- err
+	}()
+	for sending := false; !sending; time.Sleep(time.Millisecond) {
+		c.mu.Lock()
+		for _, cl := range c.calls {
+			sending = cl.state == callSending
+		}
+		c.mu.Unlock()
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	second := make(chan error, 1)
+	go func() {
+		_, err := c.call(ctx, get)
+		second <- err
+	}()
+	for queued := 0; queued != 1; time.Sleep(time.Millisecond) {
+		c.mu.Lock()
+		queued = len(c.queue)
+		c.mu.Unlock()
+	}
+	cancel()
+	wantFault(t, <-second, FaultConnect)
+	c.fail(errors.New("lost"))
+	wantFault(t, <-first, FaultAmbiguous)
+}
