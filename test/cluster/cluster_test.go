@@ -24,6 +24,7 @@ func needReal(t *testing.T) context.Context {
 func TestKafkaServesAndLeavesNothing(t *testing.T) {
 	ctx := needReal(t)
 	parent := t.TempDir()
+	clashOnce(t, 0)
 	began := time.Now()
 	k, err := StartKafka(ctx, KafkaOptions{Options: Options{Dir: parent, Log: func(s string) { t.Log(s) }}})
 	if err != nil {
@@ -44,6 +45,7 @@ func TestKafkaServesAndLeavesNothing(t *testing.T) {
 func TestHBaseServesAndLeavesNothing(t *testing.T) {
 	ctx := needReal(t)
 	parent := t.TempDir()
+	clashOnce(t, 0)
 	began := time.Now()
 	h, err := StartHBase(ctx, HBaseOptions{Options: Options{Dir: parent, Log: func(s string) { t.Log(s) }}})
 	if err != nil {

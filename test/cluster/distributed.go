@@ -10,7 +10,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strconv"
-	"sync"
 )
 
 // HadoopVersion is the HDFS under the distributed HBase.
@@ -61,7 +60,7 @@ func startDistributedOnce(ctx context.Context, o HBaseOptions, java, cp string) 
 			err = errors.Join(fmt.Errorf("starting HBase %s on HDFS: %w", o.Version, err), h.Stop())
 		}
 	}()
-	free, err := freePorts(7 + o.RegionServers)
+	free, err := pickPorts(7 + o.RegionServers)
 	if err != nil {
 		return nil, err
 	}
@@ -117,16 +116,6 @@ func (h *HBase) startAll(ctx context.Context) error {
 	}
 	h.opts.logf("HBase serves, ZooKeeper at %s", addr(h.zkPort))
 	return nil
-}
-
-func startTogether(ctx context.Context, procs ...*Process) error {
-	errs := make([]error, len(procs))
-	var wg sync.WaitGroup
-	for i, p := range procs {
-		wg.Go(func() { errs[i] = p.Start(ctx) })
-	}
-	wg.Wait()
-	return errors.Join(errs...)
 }
 
 // RegionServers are the processes of the region servers of a distributed

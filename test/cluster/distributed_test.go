@@ -8,6 +8,7 @@ import (
 func TestDistributedHBaseNoticesADeadRegionServer(t *testing.T) {
 	ctx := needReal(t)
 	parent := t.TempDir()
+	clashOnce(t, 7) // the first region server's
 	began := time.Now()
 	h, err := StartDistributedHBase(ctx, HBaseOptions{Options: Options{Dir: parent, Log: func(s string) { t.Log(s) }}})
 	if err != nil {

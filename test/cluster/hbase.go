@@ -65,7 +65,7 @@ func startHBaseOnce(ctx context.Context, o HBaseOptions, java, cp string) (_ *HB
 			err = errors.Join(err, h.Stop())
 		}
 	}()
-	ports, err := freePorts(1)
+	ports, err := pickPorts(1)
 	if err != nil {
 		return nil, err
 	}

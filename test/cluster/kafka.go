@@ -77,23 +77,6 @@ func StartKafka(ctx context.Context, o KafkaOptions) (*Kafka, error) {
 	return retryClash(func() (*Kafka, error) { return startKafkaOnce(ctx, o, java, cp) })
 }
 
-// retryClash starts a service again on other ports when another program took
-// one between the choice and the start.
-func retryClash[T any](start func() (T, error)) (T, error) {
-	for try := 1; ; try++ {
-		v, err := start()
-		if err == nil || try == 3 || !isClash(err) {
-			return v, err
-		}
-	}
-}
-
-func isClash(err error) bool {
-	text := err.Error()
-	return strings.Contains(text, "Address already in use") || strings.Contains(text, "BindException") ||
-		strings.Contains(text, "Could not start ZK at requested port")
-}
-
 func startKafkaOnce(ctx context.Context, o KafkaOptions, java, cp string) (_ *Kafka, err error) {
 	o.logf("starting Kafka %s, %d node(s)", o.Version, o.Nodes)
 	dir, err := o.workDir("kafka")
@@ -107,7 +90,7 @@ func startKafkaOnce(ctx context.Context, o KafkaOptions, java, cp string) (_ *Ka
 		}
 	}()
 	for i := range k.ports {
-		p, err := freePorts(4)
+		p, err := pickPorts(4)
 		if err != nil {
 			return nil, err
 		}
@@ -135,13 +118,7 @@ func startKafkaOnce(ctx context.Context, o KafkaOptions, java, cp string) (_ *Ka
 			ready:   func(ctx context.Context, p *Process) error { return k.waitReady(ctx, p, i) },
 		})
 	}
-	errs := make([]error, o.Nodes)
-	var wg sync.WaitGroup
-	for i, n := range k.nodes {
-		wg.Go(func() { errs[i] = n.Start(ctx) })
-	}
-	wg.Wait()
-	if err := errors.Join(errs...); err != nil {
+	if err := startTogether(ctx, k.nodes...); err != nil {
 		return nil, fmt.Errorf("starting Kafka %s: %w", o.Version, err)
 	}
 	o.logf("Kafka serves at %s", strings.Join(k.Brokers(), ","))

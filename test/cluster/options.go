@@ -42,22 +42,6 @@ func (o Options) jvm(heapMB int) []string {
 	return append([]string{fmt.Sprintf("-Xmx%dm", heapMB)}, quickJVM...)
 }
 
-// workDir makes a new folder for one service.
-func (o Options) workDir(name string) (string, error) {
-	parent := o.Dir
-	if parent == "" {
-		parent = os.TempDir()
-	}
-	if err := os.MkdirAll(parent, 0o755); err != nil {
-		return "", fmt.Errorf("making work folder for %s: %w", name, err)
-	}
-	dir, err := os.MkdirTemp(parent, "rowmark-"+name+"-")
-	if err != nil {
-		return "", fmt.Errorf("making work folder for %s: %w", name, err)
-	}
-	return filepath.Abs(dir)
-}
-
 func (o Options) cacheDir() (string, error) {
 	dir := o.Cache
 	if dir == "" {

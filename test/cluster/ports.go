@@ -1,9 +1,12 @@
 package cluster
 
 import (
+	"bytes"
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"net"
+	"strconv"
 	"sync"
 )
 
@@ -16,6 +19,9 @@ var (
 	portsMu sync.Mutex
 	given   = map[int]bool{}
 )
+
+// pickPorts is freePorts, except in a test of what happens on a clash.
+var pickPorts = freePorts
 
 // freePorts returns n ports that are free on 127.0.0.1 now and that this
 // process has not given out before.
@@ -41,3 +47,29 @@ func freePorts(n int) ([]int, error) {
 	}
 	return ports, nil
 }
+
+var errPortTaken = errors.New("another program took its port")
+
+// retryClash starts a service again on other ports when another program took
+// one between the choice and the start.
+func retryClash[T any](start func() (T, error)) (T, error) {
+	for try := 1; ; try++ {
+		v, err := start()
+		if !errors.Is(err, errPortTaken) || try == 3 {
+			return v, err
+		}
+	}
+}
+
+// portTaken reads from the log of a process that ended whether it could not
+// have its port, in the words of Java and of HBase's own small ZooKeeper.
+func portTaken(log []byte) bool {
+	for _, text := range []string{"Address already in use", "java.net.BindException", "Could not start ZK at requested port"} {
+		if bytes.Contains(log, []byte(text)) {
+			return true
+		}
+	}
+	return false
+}
+
+func addr(port int) string { return "127.0.0.1:" + strconv.Itoa(port) }

@@ -1,15 +1,11 @@
 package cluster
 
 import (
-	"bytes"
 	"context"
 	"fmt"
 	"io"
 	"os"
 	"os/exec"
-	"path/filepath"
-	"runtime"
-	"strconv"
 	"sync"
 	"syscall"
 	"time"
@@ -150,7 +146,14 @@ func (p *Process) Start(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, readyLimit)
 	defer cancel()
 	if err := p.ready(ctx, p); err != nil {
-		return fmt.Errorf("waiting for %s: %w; the last lines of its log:\n%s", p.name, err, p.logTail(25))
+		log, lerr := p.readLog()
+		if lerr != nil {
+			return fmt.Errorf("waiting for %s: %w (its log can't be read: %w)", p.name, err, lerr)
+		}
+		if !p.Alive() && portTaken(log) {
+			err = fmt.Errorf("%w (%w)", errPortTaken, err)
+		}
+		return fmt.Errorf("waiting for %s: %w; from its log:\n%s", p.name, err, tellingLines(string(log)))
 	}
 	return nil
 }
@@ -186,96 +189,22 @@ func (p *Process) launch() error {
 	return nil
 }
 
-// waitFor polls until cond holds; it fails at once when the process ends.
-func (p *Process) waitFor(ctx context.Context, cond func() bool) error {
-	p.mu.Lock()
-	done := p.done
-	p.mu.Unlock()
-	for {
-		select {
-		case <-done:
-			return fmt.Errorf("it ended by itself (%v)", p.exitErr)
-		default:
-		}
-		if cond() {
-			return nil
-		}
-		if err := sleep(ctx, 50*time.Millisecond); err != nil {
-			return err
-		}
-	}
-}
-
-// waitForLog polls until the log of the present run holds each of the texts.
-func (p *Process) waitForLog(ctx context.Context, texts ...string) error {
-	return p.waitFor(ctx, func() bool {
-		data, err := p.readLog()
-		if err != nil {
-			return false
-		}
-		for _, t := range texts {
-			if !bytes.Contains(data, []byte(t)) {
-				return false
+// startTogether starts processes that wait for each other. When one fails the
+// others have nothing to wait for any more; its error is the one to show.
+func startTogether(ctx context.Context, procs ...*Process) error {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	var wg sync.WaitGroup
+	var once sync.Once
+	var first error
+	for _, p := range procs {
+		wg.Go(func() {
+			if err := p.Start(ctx); err != nil {
+				once.Do(func() { first = err })
+				cancel()
 			}
-		}
-		return true
-	})
-}
-
-func (p *Process) readLog() ([]byte, error) {
-	f, err := os.Open(p.logPath)
-	if err != nil {
-		return nil, err
+		})
 	}
-	defer func() { _ = f.Close() }()
-	if _, err := f.Seek(p.logFrom, io.SeekStart); err != nil {
-		return nil, err
-	}
-	return io.ReadAll(f)
+	wg.Wait()
+	return first
 }
-
-func (p *Process) logTail(n int) string {
-	data, err := os.ReadFile(p.logPath)
-	if err != nil {
-		return "(" + err.Error() + ")"
-	}
-	return lastLines(string(data[max(0, len(data)-16<<10):]), n)
-}
-
-var (
-	starterOnce sync.Once
-	starts      chan func()
-)
-
-// startOnLastingThread starts cmd from an operating system thread that lives
-// as long as this program. The parent-death signal of Linux is sent when the
-// *thread* that started the child ends, and Go ends threads as it likes.
-func startOnLastingThread(cmd *exec.Cmd) error {
-	starterOnce.Do(func() {
-		starts = make(chan func())
-		go func() {
-			runtime.LockOSThread()
-			for f := range starts {
-				f()
-			}
-		}()
-	})
-	errc := make(chan error, 1)
-	starts <- func() { errc <- cmd.Start() }
-	return <-errc
-}
-
-// removeWork removes a service's folder. A JVM killed a moment ago may still
-// have left files to appear, so it tries more than once.
-func removeWork(dir string) error {
-	var err error
-	for range 5 {
-		if err = os.RemoveAll(dir); err == nil {
-			return nil
-		}
-		time.Sleep(100 * time.Millisecond)
-	}
-	return fmt.Errorf("removing work folder %s: %w", filepath.Base(dir), err)
-}
-
-func addr(port int) string { return "127.0.0.1:" + strconv.Itoa(port) }
