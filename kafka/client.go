@@ -114,20 +114,49 @@ func (c *Client) send(ctx context.Context, broker int32, req kmsg.Request, wait 
 	return e.resp, nil
 }
 
-// ask sends a request to any broker, trying the known ones before the configured addresses.
-func (c *Client) ask(ctx context.Context, req kmsg.Request, want int16) (kmsg.Response, error) {
+// hedgeAfter is how long one broker may take before another is asked as well: a paused one answers never.
+const hedgeAfter = 2 * time.Second
+
+// ask sends a request to any broker, trying the known ones before the configured addresses. The first answer counts.
+func (c *Client) ask(ctx context.Context, newReq func() kmsg.Request, want int16) (kmsg.Response, error) {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	type answer struct {
+		resp kmsg.Response
+		err  error
+	}
+	brokers := append(c.meta.brokerIDs(), anyBroker)
+	answers := make(chan answer, len(brokers))
 	var last error
-	for _, b := range append(c.meta.brokerIDs(), anyBroker) {
-		resp, err := c.do(ctx, b, req, want)
-		if err == nil {
-			return resp, nil
+	for next, running := 0, 0; ; {
+		if next < len(brokers) {
+			broker := brokers[next]
+			next++
+			running++
+			go func() {
+				resp, err := c.do(ctx, broker, newReq(), want)
+				answers <- answer{resp, err}
+			}()
 		}
-		last = err
-		if ctx.Err() != nil || !retriable(err) {
-			break
+		var hedge <-chan time.Time
+		if next < len(brokers) {
+			hedge = time.After(hedgeAfter)
+		}
+		select {
+		case a := <-answers:
+			running--
+			if a.err == nil {
+				return a.resp, nil
+			}
+			last = a.err
+			if !retriable(a.err) || ctx.Err() != nil || (running == 0 && next == len(brokers)) {
+				return nil, last
+			}
+		case <-hedge:
+		case <-ctx.Done():
+			return nil, errors.Join(ctx.Err(), last)
 		}
 	}
-	return nil, last
 }
 
 func brokerName(id int32) string {

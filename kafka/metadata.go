@@ -61,17 +61,19 @@ func (m *metadata) topic(name string) *topicMeta {
 // refresh asks for the named topics (nil: all of them; empty: only the brokers) and returns what came back.
 // The request forbids the broker to create a topic.
 func (c *Client) refresh(ctx context.Context, names []string) (map[string]*topicMeta, error) {
-	req := kmsg.NewPtrMetadataRequest()
-	req.AllowAutoTopicCreation = false
-	if names != nil {
-		req.Topics = []kmsg.MetadataRequestTopic{}
-	}
-	for _, name := range names {
-		t := kmsg.NewMetadataRequestTopic()
-		t.Topic = kmsg.StringPtr(name)
-		req.Topics = append(req.Topics, t)
-	}
-	kresp, err := c.ask(ctx, req, wantMetadata)
+	kresp, err := c.ask(ctx, func() kmsg.Request {
+		req := kmsg.NewPtrMetadataRequest()
+		req.AllowAutoTopicCreation = false
+		if names != nil {
+			req.Topics = []kmsg.MetadataRequestTopic{}
+		}
+		for _, name := range names {
+			t := kmsg.NewMetadataRequestTopic()
+			t.Topic = kmsg.StringPtr(name)
+			req.Topics = append(req.Topics, t)
+		}
+		return req
+	}, wantMetadata)
 	if err != nil {
 		return nil, fmt.Errorf("asking for the topics' layout: %w", err)
 	}

@@ -36,7 +36,8 @@ func startKafka(t *testing.T, o cluster.KafkaOptions) *cluster.Kafka {
 // Leaders that are killed or paused are ridden out by one and the same reader.
 func TestRealLeaderChange(t *testing.T) {
 	k := startKafka(t, cluster.KafkaOptions{Nodes: 3})
-	p := producer(t, k.Brokers(), kgo.RequiredAcks(kgo.AllISRAcks()))
+	p := producer(t, k.Brokers(), kgo.RequiredAcks(kgo.AllISRAcks()),
+		kgo.RequestTimeoutOverhead(2*time.Second), kgo.ProduceRequestTimeout(2*time.Second))
 	adm := kadm.NewClient(p)
 	topic := makeTopic(t, adm, 1, 3, "min.insync.replicas", "2")
 	tp := TopicPartition{topic, 0}
@@ -52,12 +53,16 @@ func TestRealLeaderChange(t *testing.T) {
 	}
 	at := FetchAt{LeaderEpoch: -1}
 	n := 0
-	more := func() {
+	write := func() {
 		t.Helper()
 		for range 5 {
 			n++
 			produce(t, p, &kgo.Record{Topic: topic, Value: fmt.Append(nil, n)})
 		}
+	}
+	read := func() {
+		t.Helper()
+		start := time.Now()
 		for at.Offset < int64(n) {
 			ch := pull.next(t, tp, at)
 			if ch.Err != nil {
@@ -70,7 +75,9 @@ func TestRealLeaderChange(t *testing.T) {
 			}
 			at.Offset, at.LeaderEpoch = ch.Next, ch.LeaderEpoch
 		}
+		t.Logf("reading took %v", time.Since(start).Round(time.Millisecond))
 	}
+	more := func() { t.Helper(); write(); read() }
 	more()
 	first := at.LeaderEpoch
 	for _, round := range []struct {
@@ -86,12 +93,24 @@ func TestRealLeaderChange(t *testing.T) {
 	} {
 		node := k.Node(leader())
 		pull.r.Request(tp, at) // a long poll is under way when the leader goes
+		time.Sleep(100 * time.Millisecond)
 		if err := round.break_(node); err != nil {
 			t.Fatal(err)
 		}
-		start := time.Now()
+		t.Log(round.name, "of the leader, with all read")
 		more()
-		t.Logf("%s of the leader: went on after %v", round.name, time.Since(start).Round(time.Millisecond))
+		if err := round.mend(node); err != nil {
+			t.Fatal(err)
+		}
+		more()
+		node = k.Node(leader())
+		write()
+		if err := round.break_(node); err != nil {
+			t.Fatal(err)
+		}
+		t.Log(round.name, "of the leader, with records to read")
+		read()
+		more()
 		if err := round.mend(node); err != nil {
 			t.Fatal(err)
 		}

@@ -11,13 +11,15 @@ import (
 // TopicConfig asks for the settings of a topic that bear on reading it: cleanup.policy, delete.retention.ms,
 // retention.ms and message.timestamp.type. It needs the right to describe the topic's configuration.
 func (c *Client) TopicConfig(ctx context.Context, topic string) (map[string]string, error) {
-	r := kmsg.NewDescribeConfigsRequestResource()
-	r.ResourceType = kmsg.ConfigResourceTypeTopic
-	r.ResourceName = topic
-	r.ConfigNames = []string{"cleanup.policy", "delete.retention.ms", "retention.ms", "message.timestamp.type"}
-	req := kmsg.NewPtrDescribeConfigsRequest()
-	req.Resources = append(req.Resources, r)
-	kresp, err := c.ask(ctx, req, wantDescribeConfig)
+	kresp, err := c.ask(ctx, func() kmsg.Request {
+		r := kmsg.NewDescribeConfigsRequestResource()
+		r.ResourceType = kmsg.ConfigResourceTypeTopic
+		r.ResourceName = topic
+		r.ConfigNames = []string{"cleanup.policy", "delete.retention.ms", "retention.ms", "message.timestamp.type"}
+		req := kmsg.NewPtrDescribeConfigsRequest()
+		req.Resources = append(req.Resources, r)
+		return req
+	}, wantDescribeConfig)
 	if err != nil {
 		return nil, fmt.Errorf("asking for the settings of topic %s: %w", topic, err)
 	}
