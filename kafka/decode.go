@@ -1,6 +1,7 @@
 package kafka
 
 import (
+	"encoding/binary"
 	"unsafe"
 
 	"github.com/twmb/franz-go/pkg/kmsg"
@@ -37,6 +38,7 @@ type decoded struct {
 func (d decoding) run() decoded {
 	out := decoded{next: d.from, epoch: d.epoch}
 	hidden := newAborted(d.aborted)
+	out.records = make([]Record, 0, d.estimate())
 	var hdrs []Header
 	fail := func(b *batch, err error) decoded {
 		out.err = &CorruptError{d.tp, max(b.base, out.next), err.Error()}
@@ -86,4 +88,26 @@ func (d decoding) run() decoded {
 		out.next, out.epoch = b.next(), b.leaderEpoch
 	}
 	return out
+}
+
+// estimate adds up the counts of the batches' headers, so that the records are allocated once. The headers are not
+// checked yet: what they say counts only as far as the bytes behind them could hold it.
+func (d *decoding) estimate() int {
+	n := 0
+	for src := d.src; len(src) >= headerSize; {
+		size := lengthCounts + int(int32(binary.BigEndian.Uint32(src[atLength:])))
+		if size < headerSize || size > len(src) {
+			break
+		}
+		limit := size / minRecord
+		if src[atAttributes+1]&attrCodec != codecNone {
+			limit *= inflation
+		}
+		base, last := binary.BigEndian.Uint64(src), binary.BigEndian.Uint32(src[atLastDelta:])
+		if src[atAttributes+1]&attrControl == 0 && int64(base)+int64(last) >= d.from {
+			n += min(int(binary.BigEndian.Uint32(src[atCount:])), limit)
+		}
+		src = src[size:]
+	}
+	return n
 }
