@@ -23,6 +23,8 @@ type Client struct {
 	cancel context.CancelFunc
 	quiet  limiter
 
+	noFetchIDs bool // Fetch goes by topic names
+
 	mu       sync.Mutex
 	versions map[int32]versions // by broker
 	warnings []string
@@ -69,6 +71,7 @@ func (c *Client) open(ctx context.Context) error {
 		c.warnings = append(c.warnings, "the brokers are older than Kafka 2.8 and give no topic ids: "+
 			"a topic that is deleted and created again can't be told from the old one")
 	}
+	c.noFetchIDs = v[keyFetch].max < fetchWithTopicIDs
 	if v[keyFetch].max < fetchWithLastEpoch {
 		c.warnings = append(c.warnings, "the brokers are older than Kafka 2.7: a log truncated by an unclean election can't be noticed while reading")
 	}

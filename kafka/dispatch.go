@@ -55,8 +55,8 @@ func (r *Reader) dispatch(now time.Time) time.Duration {
 			continue
 		}
 		if b := r.brokers[broker]; b != nil && now.Before(b.notYet) {
-			// The leader may have moved away from a broker that is down.
-			want.now = true
+			// The leader may have moved away from a broker that is down; one that throttles keeps it.
+			want.now = want.now || b.failures > 0
 			later(b.notYet)
 			continue
 		}

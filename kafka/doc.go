@@ -1,4 +1,27 @@
 // Package kafka reads offset ranges of Kafka partitions, and what surrounds them: metadata, offsets by time,
 // leader epochs, group assignment. It gives record batches as the committed log holds them, with the gaps
 // that compaction and markers leave. It knows nothing of HBase or of what becomes of a record.
+//
+// Three libraries share the work. kafka-go's Transport carries the connections (dialling, TLS, SASL, pooling) and
+// its ConsumerGroup shares partitions out. kmsg encodes and decodes requests and answers. The fetching in between,
+// the record batches and what read_committed means are our own: see Reader.
+//
+// From the outside in:
+//
+//   - Open, Client: one cluster; Topics, ListOffsets, EpochEnd, TopicConfig ask it, and byLeader routes what only
+//     leaders answer.
+//   - Client.NewReader, Reader: one outstanding Request per partition, one Fetch per leader (dispatch.go places
+//     requests, fetch.go sends, settle.go judges the answer, refresh.go keeps the layout fresh).
+//   - decoding: batches to records (batch.go, records.go, compress.go, aborted.go).
+//   - exchange: one request and its answer on a raw connection.
+//   - Group: membership in a consumer group, whose committed positions are only ever written.
+//
+// What holds everywhere:
+//
+//   - A position moves by batches, not by records: to base offset plus last offset delta plus one, also past empty
+//     batches, markers and aborted records.
+//   - The chunks of one partition join without a gap: each begins where the caller asks. An answer that is cut
+//     short, corrupt or only partly wanted ends a chunk earlier, never with a hole.
+//   - No request creates a topic.
+//   - A chunk's records alias memory that nobody writes to again, and that no other partition's chunk keeps alive.
 package kafka

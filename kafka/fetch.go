@@ -18,7 +18,8 @@ func (r *Reader) exchange(f *fetch) {
 		b.failures++
 		r.c.forgetVersions(f.broker)
 	} else {
-		b.failures, b.notYet = 0, time.Time{}
+		// A broker does not read on from a client over its quota before that time is over.
+		b.failures, b.notYet = 0, time.Now().Add(time.Duration(resp.ThrottleMillis)*time.Millisecond)
 	}
 	r.free(f)
 	if err != nil {

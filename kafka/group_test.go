@@ -131,7 +131,9 @@ func share(t *testing.T, brokers []string, adm *kadm.Client, topic string) {
 	if o, _ := offs.Lookup(topic, 0); o.At != 17 {
 		t.Errorf("mirrored position is %d", o.At)
 	}
+	ga.mu.Lock()
 	old := *ga.member
+	ga.mu.Unlock()
 	_, leaveB := join(t, c, id, b, topics)
 	both := func(n int) func() bool {
 		return func() bool { return len(a.has())+len(b.has()) == n && len(a.has()) > 0 && len(b.has()) > 0 }

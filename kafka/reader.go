@@ -18,6 +18,8 @@ const (
 	corruptTries   = 4
 	metaEvery      = 30 * time.Second // how old a layout may get while all goes well
 	metaMinPause   = 100 * time.Millisecond
+	metaMaxPause   = 2 * time.Second
+	metaEveryNoIDs = 3 * time.Second // Fetch carries no topic ids before Kafka 3.1: only the layout shows them
 	stuckAfter     = 3 * time.Second // a Fetch that is so much later than its wait: look for other leaders
 	defaultMaxSize = 1 << 20
 	followFor      = 5 * time.Minute
@@ -32,6 +34,7 @@ const (
 // Leaders that move, brokers that are down or slow, topics just made: all that is ridden out, without end and
 // without holding up the partitions of other leaders. What only the caller can decide comes as Chunk.Err:
 // *OutOfRangeError, *DivergedError, *TopicChangedError, *UnknownTopicError, *CorruptError, or a refusal by the brokers.
+// A topic created again shows at once from Kafka 3.1 on; with 2.8 to 3.0 it may take some seconds.
 //
 // Locking: mu guards all fields below it and the requests, and is never held while deliver runs or a broker is
 // asked. The client's own locks are taken inside it, never around it.
@@ -87,7 +90,11 @@ type brokerState struct {
 }
 
 // NewReader starts a reader. It calls deliver once for each Request, from goroutines of its own, for one partition
-// never twice at once. deliver may call Request; it must not wait for Cancel or Close of the same reader.
+// never twice at once. deliver may call Request; it must not wait for Cancel or Close of the same reader. It should
+// return soon, as the other partitions of the same answer come after it.
+//
+// In memory are, besides the chunks delivered, up to three answers of FetchMaxBytes for each broker; requests that
+// ask for less make less.
 func (c *Client) NewReader(deliver func(Chunk)) *Reader {
 	r := &Reader{c: c, deliver: deliver, z: newDecompressor(c.cfg.MaxBatchBytes), wake: make(chan struct{}, 1),
 		requests: map[TopicPartition]*request{}, delivering: map[TopicPartition]chan struct{}{},

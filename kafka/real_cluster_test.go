@@ -35,7 +35,8 @@ func startKafka(t *testing.T, o cluster.KafkaOptions) *cluster.Kafka {
 
 // Leaders that are killed or paused are ridden out by one and the same reader.
 func TestRealLeaderChange(t *testing.T) {
-	k := startKafka(t, cluster.KafkaOptions{Nodes: 3})
+	k := startKafka(t, cluster.KafkaOptions{Nodes: 3,
+		Config: map[string]string{"replica.selector.class": "org.apache.kafka.common.replica.RackAwareReplicaSelector"}})
 	p := producer(t, k.Brokers(), kgo.RequiredAcks(kgo.AllISRAcks()),
 		kgo.RequestTimeoutOverhead(2*time.Second), kgo.ProduceRequestTimeout(2*time.Second))
 	adm := kadm.NewClient(p)
@@ -79,6 +80,7 @@ func TestRealLeaderChange(t *testing.T) {
 	}
 	more := func() { t.Helper(); write(); read() }
 	more()
+	t.Run("nearest replica", func(t *testing.T) { readNear(t, k, tp, leader(), int64(n)) })
 	first := at.LeaderEpoch
 	for _, round := range []struct {
 		name         string
@@ -122,6 +124,24 @@ func TestRealLeaderChange(t *testing.T) {
 	e, err := c.EpochEnd(testContext(t), tp, first)
 	if err != nil || e.Epoch != first || e.EndOffset <= 0 || e.EndOffset >= int64(n) {
 		t.Errorf("epoch %d ends at %+v of %d: %v", first, e, n, err)
+	}
+}
+
+// readNear reads from the follower in the reader's own rack.
+func readNear(t *testing.T, k *cluster.Kafka, tp TopicPartition, leader int, to int64) {
+	near := (leader + 1) % 3
+	c := open(t, Config{Brokers: k.Brokers(), RackID: fmt.Sprint("rack", near+1)})
+	pull := newPuller(t, c)
+	if recs := pull.readTo(t, tp, 0, to); len(recs) != int(to) {
+		t.Errorf("%d records of %d", len(recs), to)
+	}
+	pull.r.mu.Lock()
+	defer pull.r.mu.Unlock()
+	if f := pull.r.followers[tp]; f.broker != int32(near)+1 {
+		t.Errorf("the leader names broker %d, in this rack is %d", f.broker, near+1)
+	}
+	if b := pull.r.brokers[int32(near)+1]; b == nil || b.failures > 0 {
+		t.Errorf("the near broker was not asked: %+v", b)
 	}
 }
 

@@ -10,6 +10,7 @@ import (
 type refreshState struct {
 	running  bool
 	last     time.Time // start of the last try
+	streak   int       // of tries that requests wanted at once
 	failures int
 	notYet   time.Time
 }
@@ -31,10 +32,17 @@ func (w *refreshWish) topic(name string) {
 // if it can't yet.
 func (r *Reader) refreshIfWanted(w refreshWish, now time.Time) (wait time.Duration, open bool) {
 	m := &r.meta
-	if len(w.topics) == 0 || m.running || (!w.now && now.Sub(m.last) < metaEvery) {
+	every := metaEvery
+	if r.c.noFetchIDs {
+		every = metaEveryNoIDs
+	}
+	if !w.now {
+		m.streak = 0
+	}
+	if len(w.topics) == 0 || m.running || (!w.now && now.Sub(m.last) < every) {
 		return 0, false
 	}
-	due := m.last.Add(metaMinPause)
+	due := m.last.Add(min(metaMinPause<<min(m.streak, 10), metaMaxPause))
 	if m.notYet.After(due) {
 		due = m.notYet
 	}
@@ -42,6 +50,9 @@ func (r *Reader) refreshIfWanted(w refreshWish, now time.Time) (wait time.Durati
 		return due.Sub(now), true
 	}
 	m.running, m.last = true, now
+	if w.now {
+		m.streak++
+	}
 	names := slices.Collect(maps.Keys(w.topics))
 	r.done.Go(func() {
 		_, err := r.c.refresh(r.ctx, names)
