@@ -62,6 +62,8 @@ func parseMetaRow(row []byte, cells []Cell) (*metaRow, error) {
 	return m, nil
 }
 
+func (m *metaRow) open() bool { return m.region.Addr != "" && (m.state == "" || m.state == "OPEN") }
+
 // serverName is the text form host,port,startcode, or empty if a part is not known.
 func serverName(addr, startCode string) string {
 	host, port, err := net.SplitHostPort(addr)
@@ -113,18 +115,26 @@ func (c *Client) lookup(ctx context.Context, table string, row []byte) (*Region,
 	if err != nil {
 		return nil, err
 	}
+	var found *metaRow
 	for _, r := range rows {
 		m, err := parseMetaRow(r.Row, r.Cells)
 		if err != nil {
 			return nil, err
 		}
-		if m == nil || m.splitParent {
+		if m == nil || m.splitParent || m.region.Table != table {
 			continue
 		}
-		if m.region.Table != table || !m.region.Contains(row) {
-			break
+		if found == nil {
+			if !m.region.Contains(row) {
+				break
+			}
+			found = m
+		} else if m.open() && c.cache.find(table, m.region.Start) == nil {
+			c.cache.put(&m.region) // a neighbour that came along; soon asked for, as a rule
 		}
-		return c.usable(ctx, m)
+	}
+	if found != nil {
+		return c.usable(ctx, found)
 	}
 	if err := c.checkTable(ctx, table); err != nil {
 		return nil, err
@@ -135,7 +145,7 @@ func (c *Client) lookup(ctx context.Context, table string, row []byte) (*Region,
 // usable gives the region if it is open somewhere, else the reason why not.
 func (c *Client) usable(ctx context.Context, m *metaRow) (*Region, error) {
 	r := &m.region
-	if r.Addr != "" && (m.state == "" || m.state == "OPEN") {
+	if m.open() {
 		return r, nil
 	}
 	if err := c.checkTable(ctx, r.Table); err != nil {
