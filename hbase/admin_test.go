@@ -120,6 +120,36 @@ func TestAdminTableLife(t *testing.T) {
 	}
 }
 
+// The master must take a change sent again for the one it already has: what lets this package repeat admin calls.
+func TestAdminNonceMakesARepeatHarmless(t *testing.T) {
+	ctx, _, a := realAdmin(t)
+	schema := TableSchema{Name: cluster.UniqueName(t), Families: []FamilySchema{{Name: "d"}}}
+	n := newNonce()
+	req := &pb.CreateTableRequest{TableSchema: schema.proto(), NonceGroup: n.group, Nonce: n.id}
+	var first, second pb.CreateTableResponse
+	if err := a.call(ctx, "CreateTable", req, &first); err != nil {
+		t.Fatal(err)
+	}
+	if err := a.call(ctx, "CreateTable", req, &second); err != nil || first.GetProcId() != second.GetProcId() {
+		t.Errorf("the repeat gave procedure %d, %v; want %d again", second.GetProcId(), err, first.GetProcId())
+	}
+	served := func() (bool, error) { return a.inState(ctx, schema.Name, TableEnabled) }
+	for range 2 { // the second finds the procedure's result taken
+		if err := a.run(ctx, "CreateTable", req, &pb.CreateTableResponse{}, served); err != nil {
+			t.Errorf("waiting for the procedure: %v", err)
+		}
+	}
+	if err := a.CreateTable(ctx, schema); !IsTableExists(err) {
+		t.Errorf("creating it under another nonce gave %v, want that it exists", err)
+	}
+	if err := a.DisableTable(ctx, schema.Name); err != nil {
+		t.Error(err)
+	}
+	if err := a.DeleteTable(ctx, schema.Name); err != nil {
+		t.Error(err)
+	}
+}
+
 func TestAdminAgreesWithJavaClient(t *testing.T) {
 	ctx, _, a := realAdmin(t)
 	j := cluster.SharedJavaClient(t)

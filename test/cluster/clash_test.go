@@ -5,7 +5,9 @@ import (
 	"testing"
 )
 
-// clashOnce tests that a service on a taken port starts elsewhere: it makes the first choice of ports hold one, at index i, that somebody takes before the service does, and wants a second choice.
+// clashOnce tests that a service on a taken port starts elsewhere: it makes the
+// first choice of ports hold one, at index i, that somebody takes before the
+// service does, and wants a second choice.
 func clashOnce(t *testing.T, i int) {
 	t.Helper()
 	choices := new(int)

@@ -16,6 +16,8 @@ const (
 	EnvKafka     = "ROWMARK_TEST_KAFKA"     // host:port,…: use this Kafka
 	EnvZooKeeper = "ROWMARK_TEST_ZOOKEEPER" // host:port,…: use this HBase
 	EnvKeep      = "ROWMARK_TEST_KEEP"      // 1: keep data and logs
+	// EnvHBaseVersion names another version of HBase to start, such as 2.4.18.
+	EnvHBaseVersion = "ROWMARK_TEST_HBASE_VERSION"
 )
 
 // startLimit bounds the start of a shared service, a first fetch included.
@@ -42,7 +44,7 @@ var (
 		return k.Brokers(), k.Stop, nil
 	}}
 	sharedHBase = &shared{env: EnvZooKeeper, start: func(ctx context.Context, o Options) ([]string, func() error, error) {
-		h, err := StartHBase(ctx, HBaseOptions{Options: o})
+		h, err := StartHBase(ctx, HBaseOptions{Options: o, Version: os.Getenv(EnvHBaseVersion)})
 		if err != nil {
 			return nil, nil, err
 		}

@@ -5,6 +5,7 @@
 //
 //	go run ./test/cluster/up -- go test ./...
 //
+// ROWMARK_TEST_HBASE_VERSION names another version of HBase than the usual.
 // With ROWMARK_SKIP_REAL=1 it starts nothing, runs the command, and says so.
 package main
 
@@ -50,7 +51,7 @@ func withServices(ctx context.Context, args []string) int {
 		fmt.Fprintln(os.Stderr, "up:", err)
 		return 1
 	}
-	h, err := cluster.StartHBase(ctx, cluster.HBaseOptions{Options: o})
+	h, err := cluster.StartHBase(ctx, cluster.HBaseOptions{Options: o, Version: os.Getenv(cluster.EnvHBaseVersion)})
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "up:", errors.Join(err, k.Stop()))
 		return 1
