@@ -9,8 +9,6 @@ import (
 	"rowmark/hbase/pb"
 )
 
-const binaryComparator = javaPrefix + "filter.BinaryComparator"
-
 // deleteType is a delete marker's number in an inline cell.
 func deleteType(t CellType) (pb.MutationProto_DeleteType, bool) {
 	switch t {
@@ -31,21 +29,38 @@ type (
 	qualifierValue = pb.MutationProto_ColumnValue_QualifierValue
 )
 
-// mutationHead is a mutation without its cells. Conditional writes are never repeated by themselves, so the nonce
-// stays 0: none.
-func mutationHead(row []byte, m *Mutation) *pb.MutationProto {
-	p := &pb.MutationProto{
-		Row:        row,
-		MutateType: pb.MutationProto_MutationType(m.Kind).Enum(),
-		Durability: pb.MutationProto_SYNC_WAL.Enum(),
-		Nonce:      proto.Uint64(0),
+// Values that every message points to; nobody writes through them.
+var (
+	yes         = proto.Bool(true)
+	syncWAL     = pb.MutationProto_SYNC_WAL.Enum()
+	kindPtrs    = enumPtrs(pb.MutationProto_APPEND, pb.MutationProto_INCREMENT, pb.MutationProto_PUT, pb.MutationProto_DELETE)
+	comparePtrs = enumPtrs(pb.CompareType_LESS, pb.CompareType_LESS_OR_EQUAL, pb.CompareType_EQUAL,
+		pb.CompareType_NOT_EQUAL, pb.CompareType_GREATER_OR_EQUAL, pb.CompareType_GREATER)
+	// "Return results" off: nobody reads them.
+	noResults      = &pb.NameBytesPair{Name: proto.String("_rr_"), Value: []byte{0}}
+	comparatorName = proto.String(javaPrefix + "filter.BinaryComparator")
+	// emptyComparator compares with the empty value: a BinaryComparator of one empty ByteArrayComparable of one
+	// empty value.
+	emptyComparator = &pb.Comparator{Name: comparatorName, SerializedComparator: []byte{0x0a, 2, 0x0a, 0}}
+)
+
+func enumPtrs[E any](all ...E) []*E {
+	out := make([]*E, len(all))
+	for i := range all {
+		out[i] = &all[i]
 	}
+	return out
+}
+
+// mutationHead is a mutation without its cells. It has no nonce: nonces guard neither puts nor conditions, and
+// nothing is sent twice here.
+func mutationHead(row []byte, m *Mutation) *pb.MutationProto {
+	p := &pb.MutationProto{Row: row, MutateType: kindPtrs[m.Kind], Durability: syncWAL}
 	if m.HasTTL {
 		p.Attribute = []*pb.NameBytesPair{{Name: proto.String("_ttl"), Value: binary.BigEndian.AppendUint64(nil, uint64(m.TTL))}}
 	}
 	if m.Kind == KindIncrement || m.Kind == KindAppend {
-		// "Return results" off: nobody reads them.
-		p.Attribute = append(p.Attribute, &pb.NameBytesPair{Name: proto.String("_rr_"), Value: []byte{0}})
+		p.Attribute = append(p.Attribute, noResults)
 	}
 	return p
 }
@@ -103,14 +118,16 @@ func nonNil(b []byte) []byte {
 
 // pbCondition always carries the comparison and a BinaryComparator: without them servers read other things.
 func pbCondition(row []byte, c *Condition) (*pb.Condition, error) {
-	value, err := proto.Marshal(&pb.BinaryComparator{Comparable: &pb.ByteArrayComparable{Value: nonNil(c.Value)}})
-	if err != nil {
-		return nil, err
-	}
 	p := &pb.Condition{
 		Row: row, Family: c.Family, Qualifier: nonNil(c.Qualifier),
-		CompareType: pb.CompareType(c.Op).Enum(),
-		Comparator:  &pb.Comparator{Name: proto.String(binaryComparator), SerializedComparator: value},
+		CompareType: comparePtrs[c.Op], Comparator: emptyComparator,
+	}
+	if len(c.Value) > 0 {
+		value, err := proto.Marshal(&pb.BinaryComparator{Comparable: &pb.ByteArrayComparable{Value: c.Value}})
+		if err != nil {
+			return nil, err
+		}
+		p.Comparator = &pb.Comparator{Name: comparatorName, SerializedComparator: value}
 	}
 	if c.From != 0 || c.To != 0 {
 		to := uint64(c.To)

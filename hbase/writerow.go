@@ -42,7 +42,7 @@ func (w *writer) multi(call []piece, all []int) (*request, error) {
 		spec := p.region.specifier()
 		for _, x := range p.idx {
 			row := &w.rows[x]
-			a := &pb.RegionAction{Region: spec, Atomic: proto.Bool(true), Action: make([]*pb.Action, len(row.Mutations))}
+			a := &pb.RegionAction{Region: spec, Atomic: yes, Action: make([]*pb.Action, len(row.Mutations))}
 			if row.Condition != nil {
 				cond, err := pbCondition(row.Row, row.Condition)
 				if err != nil {
