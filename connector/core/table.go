@@ -15,8 +15,9 @@ type table struct {
 
 	ready      []*row
 	readyBytes int
-	readyAt    time.Duration // when the oldest ready row came
-	looks      []*row        // rows whose marks are wanted
+	readyAt    time.Duration   // when the oldest ready row came
+	batch      map[string]bool // the keys of the batch that is put together
+	looks      []*row          // rows whose marks are wanted
 	looking    bool
 	resting    []*row // wait for their time
 	inFlight   int    // groups

@@ -31,11 +31,18 @@ func (c *Core) flush(t *table) {
 	}
 }
 
-// sendBatch takes rows from the queue, up to one batch, and sends them.
+// sendBatch takes rows from the queue, up to one batch, and sends them. A row that several sources write goes once
+// into a batch, the others' parts wait for the next: in one call the server reads a row's state only once, so that the
+// first of two increments would be lost.
 func (c *Core) sendBatch(t *table) {
 	w := Write{Table: t.name, Mode: t.info.Mode}
 	solo := Write{Table: t.name, Mode: hbase.ModeRow}
 	size, n := 0, 0
+	var wait []*row
+	if t.batch == nil {
+		t.batch = map[string]bool{}
+	}
+	clear(t.batch)
 	for n < len(t.ready) && len(w.Groups)+len(solo.Groups) < c.cfg.BatchRows && size < c.cfg.BatchBytes {
 		r := t.ready[n]
 		t.ready[n] = nil
@@ -43,11 +50,16 @@ func (c *Core) sendBatch(t *table) {
 		if r.dropped {
 			continue
 		}
+		if t.batch[r.key] {
+			wait = append(wait, r)
+			continue
+		}
 		t.readyBytes -= r.queued
 		g := c.group(r)
 		if g == nil {
 			continue
 		}
+		t.batch[r.key] = true
 		size += g.bytes
 		r.state = rowFly
 		t.inFlight++
@@ -60,6 +72,7 @@ func (c *Core) sendBatch(t *table) {
 			w.Groups = append(w.Groups, g)
 		}
 	}
+	n -= copy(t.ready[n-len(wait):], wait) // into places that were emptied
 	t.ready = t.ready[n:]
 	if len(t.ready) == 0 {
 		t.ready, t.readyBytes = nil, 0

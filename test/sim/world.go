@@ -288,7 +288,13 @@ func (p *process) version() byte { return p.core.Mapping()[0] }
 func (p *process) write(a core.Write) {
 	w := p.w
 	calls := map[int][]*core.Group{}
+	seen := map[string]bool{}
 	for _, g := range a.Groups {
+		// The server reads a row's state once for a call: of two increments of one counter the first would be lost.
+		if seen[string(g.Write.Row)] {
+			w.fail("row %s of %s twice in one write", g.Write.Row, a.Table)
+		}
+		seen[string(g.Write.Row)] = true
 		r := 0
 		for _, b := range g.Write.Row {
 			r = r*31 + int(b)
