@@ -81,6 +81,7 @@ func (c *Client) Servers(ctx context.Context) ([]string, error) { return c.reg.s
 // retry runs a read, or a call that was surely not begun, until it succeeds, fails for good, or ctx ends.
 func (c *Client) retry(ctx context.Context, what string, try func(context.Context) error) error {
 	var b backoff
+	var last error
 	for {
 		err := try(ctx)
 		if err == nil {
@@ -89,8 +90,12 @@ func (c *Client) retry(ctx context.Context, what string, try func(context.Contex
 		if !passing(err) {
 			return fmt.Errorf("%s: %w", what, err)
 		}
+		if ctx.Err() != nil && last != nil {
+			err = last // tells more than that a try was cut short
+		}
+		last = err
 		if werr := b.wait(ctx, err); werr != nil {
-			return &Error{Fault: FaultOf(err), Err: fmt.Errorf("%s: %w; gave up: %w", what, err, werr)}
+			return gaveUp(what, err, werr)
 		}
 	}
 }
@@ -159,7 +164,7 @@ func (c *Client) callMaster(ctx context.Context, method string, req, resp proto.
 			return err
 		}
 		if werr := b.wait(ctx, err); werr != nil {
-			return &Error{Fault: f, Err: fmt.Errorf("%w; gave up: %w", err, werr)}
+			return gaveUp("asking the master", err, werr)
 		}
 	}
 }

@@ -23,7 +23,8 @@ type Config struct {
 	RPCTimeout time.Duration
 	// DialTimeout bounds the making of one connection. Default 5 s.
 	DialTimeout time.Duration
-	// LocateTimeout bounds the search for a region in a Write. Reads search until their context ends. Default 3 s.
+	// LocateTimeout bounds the search for regions in one Write; each still gets one look. Reads search until their
+	// context ends. Default 3 s.
 	LocateTimeout time.Duration
 	// SessionTimeout is that of the ZooKeeper session. Default 30 s.
 	SessionTimeout time.Duration

@@ -29,7 +29,8 @@ type Error struct {
 	Wait  time.Duration // for FaultBusy, when the server named it
 	Err   error
 
-	moved movedTo // FaultRelocate with a hint of the new place
+	moved  movedTo // FaultRelocate with a hint of the new place
+	closed *Region // FaultRelocate of a lookup that found the region, not open
 }
 
 func (e *Error) Error() string { return e.Err.Error() }
@@ -58,4 +59,14 @@ func asError(err error) *Error {
 // errWhile says what was being done when err came, keeping its sort.
 func errWhile(err error, format string, args ...any) error {
 	return fmt.Errorf(format+": %w", append(args, err)...)
+}
+
+// gaveUp is the last error of repeated tries, with what ended them.
+func gaveUp(what string, last, end error) error {
+	e := &Error{Fault: FaultOf(last)}
+	if x := asError(last); x != nil {
+		*e = *x
+	}
+	e.Err = fmt.Errorf("%s: %w; gave up: %w", what, last, end)
+	return e
 }

@@ -40,8 +40,7 @@ func (c *Client) GetAll(ctx context.Context, table string, gets []Get) (rows []R
 		}
 		if werr := b.wait(ctx, g.errs[open[0]]); werr != nil {
 			for _, i := range open {
-				err := g.errs[i]
-				g.errs[i] = &Error{Fault: FaultOf(err), Err: fmt.Errorf("getting row %x of %s: %w; gave up: %w", gets[i].Row, g.table, err, werr)}
+				g.errs[i] = gaveUp(fmt.Sprintf("getting row %x of %s", gets[i].Row, g.table), g.errs[i], werr)
 			}
 			break
 		}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"sync"
+	"time"
 
 	"google.golang.org/protobuf/proto"
 
@@ -58,12 +59,12 @@ func (c *Client) locate(ctx context.Context, table string, row []byte) (*Region,
 	return r, nil
 }
 
-// locateFor is locate for writes: it tries again while the answer may change, up to LocateTimeout.
-func (c *Client) locateFor(ctx context.Context, table string, row []byte) (*Region, error) {
+// locateFor is locate for writes: it tries again while the answer may change, for a while.
+func (c *Client) locateFor(ctx context.Context, limit time.Duration, table string, row []byte) (*Region, error) {
 	if r := c.cache.find(table, row); r != nil {
 		return r, nil
 	}
-	ctx, cancel := context.WithTimeout(ctx, c.cfg.LocateTimeout)
+	ctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
 	var r *Region
 	err := c.retry(ctx, fmt.Sprintf("locating row %x of %s", row, table), func(ctx context.Context) (err error) {

@@ -151,7 +151,7 @@ func (c *Client) usable(ctx context.Context, m *metaRow) (*Region, error) {
 	if err := c.checkTable(ctx, r.Table); err != nil {
 		return nil, err
 	}
-	return nil, &Error{Fault: FaultRelocate, Err: fmt.Errorf("locating region %q: it is not open now, its state is %s", r.Name, m.state)}
+	return nil, &Error{Fault: FaultRelocate, closed: r, Err: fmt.Errorf("locating region %q: it is not open now, its state is %s", r.Name, m.state)}
 }
 
 // checkTable tells a table that is missing or disabled from one whose regions are on the move.

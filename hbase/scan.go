@@ -43,7 +43,7 @@ func (c *Client) Scan(ctx context.Context, table string, s Scan, fn func(Row) er
 			b = backoff{}
 		}
 		if werr := b.wait(ctx, err); werr != nil {
-			return &Error{Fault: FaultOf(err), Err: fmt.Errorf("%s: %w; gave up: %w", what, err, werr)}
+			return gaveUp(what, err, werr)
 		}
 	}
 }

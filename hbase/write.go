@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 	"sync"
+	"time"
 )
 
 // Write sends each row once and reports what is known of it. Rows are grouped by region and server, and travel in
@@ -37,7 +38,11 @@ type writer struct {
 	rows  []RowWrite
 	done  func([]int, []WriteResult)
 	wg    sync.WaitGroup
+	until time.Time // of the search for regions
 }
+
+// leastSearch is what each region's search may take when others have used up the time: one lookup.
+const leastSearch = 200 * time.Millisecond
 
 // group is the rows of one region, in key order.
 type group struct {
@@ -47,6 +52,7 @@ type group struct {
 
 func (w *writer) run() {
 	defer w.wg.Wait()
+	w.until = time.Now().Add(w.c.cfg.LocateTimeout)
 	ready, missing := w.locateCached(w.validRows())
 	w.send(ready)
 	for len(missing) > 0 {
@@ -106,23 +112,30 @@ func (w *writer) locateCached(idx []int) (ready []group, missing []int) {
 
 // locateNext looks up the region of the first row, and sends or refuses all rows in it. It gives the others.
 func (w *writer) locateNext(idx []int) []int {
-	r, err := w.c.locateFor(w.ctx, w.table, w.rows[idx[0]].Row)
-	if err != nil {
-		// Which other rows share the region is not known, so each asks for itself, unless the table is at fault
-		// or nothing answers.
-		n := 1
-		if FaultOf(err) != FaultRelocate || w.ctx.Err() != nil {
-			n = len(idx)
-		}
-		w.refuse(idx[:n], definite(err))
+	limit := max(time.Until(w.until), min(leastSearch, w.c.cfg.LocateTimeout))
+	r, err := w.c.locateFor(w.ctx, limit, w.table, w.rows[idx[0]].Row)
+	if err == nil {
+		n := w.within(r, idx)
+		w.send([]group{{r, idx[:n:n]}})
 		return idx[n:]
 	}
+	n := len(idx) // the table is at fault, or nothing answers
+	if e := asError(err); w.ctx.Err() == nil && e != nil && e.Fault == FaultRelocate {
+		if n = 1; e.closed != nil {
+			n = w.within(e.closed, idx)
+		}
+	}
+	w.refuse(idx[:n], definite(err))
+	return idx[n:]
+}
+
+// within counts the first rows that lie in the region; at least one, lest the search go on for ever.
+func (w *writer) within(r *Region, idx []int) int {
 	n := 1
 	for n < len(idx) && r.Contains(w.rows[idx[n]].Row) {
 		n++
 	}
-	w.send([]group{{r, idx[:n:n]}})
-	return idx[n:]
+	return n
 }
 
 // definite is a failure to locate as a reason to refuse: nothing was sent, however the lookup failed.
