@@ -68,6 +68,8 @@ func (e *Engine) report(r core.Report) {
 		log.Warn().Err(r.Err).Str("table", r.Table).Msg("writing this table row by row from here")
 	case core.ReportRetry:
 		e.retry(&log, r)
+	case core.ReportMapping:
+		log.Warn().Int64("offset", r.Offset).Msg("the mapping changed: records below this offset go by the stored one, those from it on by the new one; rows of before stay as they are")
 	case core.ReportSegment:
 		log.Warn().Err(r.Err).Int64("offset", r.Offset).Msg("opening a new incarnation of the log")
 	case core.ReportFinished:

@@ -114,6 +114,7 @@ const (
 	ReportSkipped                    // the record at Offset was skipped, for Err
 	ReportRowMode                    // Table goes on row by row, for Err
 	ReportRetry                      // something is retried, for Err
+	ReportMapping                    // the mapping changed: below Offset the stored one is used, from there the current one
 	ReportSegment                    // a new incarnation of the log was opened at Offset
 	ReportFinished                   // --once: the end was reached, the source released
 	ReportReleased                   // the source was given back

@@ -167,6 +167,7 @@ func (c *Core) startRunning(s *source) {
 	s.mapUntil = -1
 	if s.ck.MappingHash != c.cfg.MappingHash {
 		s.mapUntil = max(s.ck.Offset, s.sent)
+		c.report(s.tp, Report{Kind: ReportMapping, Offset: s.mapUntil})
 	}
 	if c.cfg.Once && s.until < 0 {
 		s.until = max(s.ck.Offset, s.info.End)

@@ -80,6 +80,7 @@ type source struct {
 	parked  []*row // ready, but the ceiling or the lease is in the way
 	checks  int    // witness rows not yet answered
 	drain   bool   // no more reading; release when the window is empty
+	again   bool   // assigned anew while it drains
 	done    bool   // --once: the end was reached
 }
 
@@ -91,7 +92,12 @@ type poison struct {
 }
 
 func (c *Core) assigned(tp kafka.TopicPartition) {
-	if s := c.sources[tp]; s != nil && s.state != stateStopped || c.stop {
+	if c.stop {
+		return
+	}
+	if s := c.sources[tp]; s != nil && s.state != stateStopped {
+		// Given back before it was wholly let go: it begins anew after that.
+		s.again = s.drain
 		return
 	}
 	s := &source{tp: tp}

@@ -118,4 +118,8 @@ func (c *Core) end(s *source, r Report) {
 		c.active--
 	}
 	c.report(s.tp, r)
+	if s.again && !c.stop {
+		delete(c.sources, s.tp)
+		c.assigned(s.tp)
+	}
 }

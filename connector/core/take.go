@@ -67,6 +67,9 @@ func (c *Core) take(s *source) {
 	put.Owner, put.Who, put.Beat = c.cfg.Owner, c.cfg.Who, 0
 	put.Mapping = nil
 	if put.MappingHash == c.cfg.MappingHash || put.Offset >= put.Ceiling {
+		if put.MappingHash != c.cfg.MappingHash {
+			c.report(s.tp, Report{Kind: ReportMapping, Offset: put.Offset})
+		}
 		c.adopt(&put)
 		put.Ceiling = max(put.Ceiling, put.Offset+c.cfg.CeilingStep)
 	}

@@ -61,7 +61,9 @@ func (c *Core) witnessed(e Witnessed) {
 		case e.Mark < e.Check.Witness.Mark && !c.cfg.Force:
 			c.abandon(s, older, false)
 		default:
-			c.vouch(e.Check.Witness)
+			if e.Mark >= e.Check.Witness.Mark {
+				c.vouch(e.Check.Witness)
+			}
 			if s.checks--; s.checks == 0 {
 				if s.drain {
 					c.startRelease(s)
