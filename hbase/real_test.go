@@ -132,6 +132,17 @@ func TestRealMarkCondition(t *testing.T) {
 				t.Fatalf("%s: outcome %d (%v), want %d", s.name, res[0].Outcome, res[0].Err, s.want)
 			}
 		}
+		for _, tidy := range []func(context.Context, string) error{
+			c.Admin().FlushTable,
+			func(ctx context.Context, table string) error { return c.Admin().CompactTable(ctx, table, true) },
+		} {
+			if err := tidy(ctx, table); err != nil {
+				t.Fatal(err)
+			}
+			for _, from := range []int64{101, 115, 120} {
+				wantOutcome(t, writeAll(ctx, t, c, table, mode, []RowWrite{marked(row, from, 130, increment("n", 1))})[0], Refused)
+			}
+		}
 		if got := value(ctx, t, c, table, row, "n"); got != "\x00\x00\x00\x00\x00\x00\x00\x02" {
 			t.Fatalf("counter is %x, want 2", got)
 		}
@@ -419,6 +430,48 @@ func TestRealSplitIsFollowed(t *testing.T) {
 			}
 			if got := value(ctx, t, c, table, string(rows[i].Row), "q"); got != "v" {
 				t.Errorf("row %s is %q", rows[i].Row, got)
+			}
+		}
+	})
+}
+
+// A place remembered too wide: rows are sent to a region that does not hold them.
+func TestRealRowOutOfTheRegion(t *testing.T) {
+	ctx, c, table := realTable(t, []byte("m"))
+	bothModes(t, func(t *testing.T, mode Mode) {
+		a, b, z := fmt.Sprint("a", mode), fmt.Sprint("b", mode), fmt.Sprint("z", mode)
+		wide := func() {
+			t.Helper()
+			regions, err := c.Regions(ctx, table)
+			if err != nil {
+				t.Fatal(err)
+			}
+			r := regions[0]
+			r.End = nil
+			c.cache.put(&r)
+		}
+		wide()
+		rows := []RowWrite{marked(a, 1, 2, putCell("q", 1, "v")), marked(z, 1, 2, putCell("q", 1, "v"))}
+		res := writeAll(ctx, t, c, table, mode, rows)
+		first := Applied
+		if mode == ModeRegion {
+			first = Refused // with the other
+		}
+		if res[0].Outcome != first || res[1].Outcome != Refused || FaultOf(res[1].Err) != FaultRelocate {
+			t.Errorf("outcomes are %v, want the row out of the region refused as FaultRelocate", res)
+		}
+		if got := value(ctx, t, c, table, a, "q"); (got == "v") != (first == Applied) {
+			t.Errorf("row %s is %q", a, got)
+		}
+		wide()
+		rows = []RowWrite{marked(z, 1, 2, putCell("q", 1, "v"))}
+		if res := writeAll(ctx, t, c, table, mode, rows); res[0].Outcome != Refused || FaultOf(res[0].Err) != FaultRelocate {
+			t.Errorf("outcome is %v, want FaultRelocate", res[0])
+		}
+		rows = []RowWrite{marked(b, 1, 2, putCell("q", 1, "v")), marked(z, 1, 2, putCell("q", 1, "v"))}
+		for i, r := range writeAll(ctx, t, c, table, mode, rows) {
+			if r.Outcome != Applied {
+				t.Errorf("row %d with the place looked up again: %v", i, r)
 			}
 		}
 	})
