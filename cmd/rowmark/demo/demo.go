@@ -22,8 +22,9 @@ type Options struct {
 	// Terminal says that Out is one, so that a line of progress may be written over.
 	Terminal bool
 
-	// tamper, in tests, changes the tables before the verdict.
+	// For tests: what happens before the verdict, and where the demo's folder is made.
 	tamper func(*session) error
+	parent string
 }
 
 const (
@@ -69,7 +70,11 @@ func Run(ctx context.Context, o Options) (err error) {
 			s.explainKept()
 		}
 	}()
-	return s.run(ctx)
+	if err = s.run(ctx); ctx.Err() != nil {
+		// What else failed then, failed for it.
+		return fmt.Errorf("stopping the demo before its end: %w", ctx.Err())
+	}
+	return err
 }
 
 func (s *session) run(ctx context.Context) error {

@@ -8,6 +8,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
@@ -23,27 +24,13 @@ func build(t *testing.T) string {
 	return binary
 }
 
-// leftovers are folders of demos in the cache.
-func leftovers(t *testing.T) []string {
-	t.Helper()
-	cache, err := os.UserCacheDir()
-	if err != nil {
-		t.Fatal(err)
-	}
-	dirs, err := filepath.Glob(filepath.Join(cache, "rowmark", "demo-*"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	return dirs
-}
-
 // TestDemo runs the demo, and then shows that its verdict can be another one.
 func TestDemo(t *testing.T) {
 	cluster.NeedReal(t)
-	before := leftovers(t)
+	parent := t.TempDir()
 	var out bytes.Buffer
 	var pids []int
-	err := Run(t.Context(), Options{Records: 10_000, Binary: build(t), Out: &out, tamper: func(s *session) error {
+	err := Run(t.Context(), Options{Records: 10_000, Binary: build(t), Out: &out, parent: parent, tamper: func(s *session) error {
 		for _, p := range append(s.kafka.Processes(), s.hbase.Processes()...) {
 			pids = append(pids, p.Pid())
 		}
@@ -81,17 +68,17 @@ func TestDemo(t *testing.T) {
 			t.Errorf("the demo did not say %q", want)
 		}
 	}
-	gone(t, pids, before)
+	gone(t, pids, parent)
 }
 
 // TestDemoInterrupted cancels it on its way, as a Ctrl-C does.
 func TestDemoInterrupted(t *testing.T) {
 	cluster.NeedReal(t)
-	before := leftovers(t)
+	parent := t.TempDir()
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
 	s := &session{}
-	err := Run(ctx, Options{Records: MinRecords, Keep: true, Binary: build(t), Out: cancelAt{"rowmark init", cancel}, tamper: func(got *session) error {
+	err := Run(ctx, Options{Records: MinRecords, Keep: true, Binary: build(t), Out: cancelAt{"rowmark init", cancel}, parent: parent, tamper: func(got *session) error {
 		s = got
 		return nil
 	}})
@@ -101,7 +88,7 @@ func TestDemoInterrupted(t *testing.T) {
 	if s.proc != nil {
 		t.Error("it went on to the verdict")
 	}
-	gone(t, nil, before)
+	gone(t, nil, parent)
 }
 
 // cancelAt cancels when a text is written.
@@ -117,25 +104,16 @@ func (c cancelAt) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-func gone(t *testing.T, pids []int, before []string) {
+func gone(t *testing.T, pids []int, parent string) {
 	t.Helper()
 	for _, pid := range pids {
-		p, err := os.FindProcess(pid)
-		if err != nil {
-			continue
-		}
-		if err := p.Signal(nil); err == nil {
-			t.Errorf("process %d is left", pid)
+		if err := syscall.Kill(pid, 0); !errors.Is(err, syscall.ESRCH) {
+			t.Errorf("process %d is left (%v)", pid, err)
 		}
 	}
-	for _, dir := range leftovers(t) {
-		known := false
-		for _, b := range before {
-			known = known || b == dir
-		}
-		if !known {
-			t.Errorf("folder %s is left", filepath.Base(dir))
-		}
+	left, err := os.ReadDir(parent)
+	if err != nil || len(left) > 0 {
+		t.Errorf("left in the demo's folder: %v (%v)", left, err)
 	}
 }
 
@@ -149,12 +127,36 @@ func TestRecordsOutOfRange(t *testing.T) {
 
 // TestNothingInstalled says what to install, and leaves nothing.
 func TestNothingInstalled(t *testing.T) {
-	before := leftovers(t)
+	parent := t.TempDir()
 	t.Setenv("PATH", t.TempDir())
 	t.Setenv("JAVA_HOME", "")
-	err := Run(t.Context(), Options{Binary: "rowmark", Out: &bytes.Buffer{}})
+	err := Run(t.Context(), Options{Binary: "rowmark", Out: &bytes.Buffer{}, parent: parent})
 	if !errors.Is(err, cluster.ErrMissing) || !strings.Contains(err.Error(), "install a JDK") {
 		t.Errorf("without Java it gave %v", err)
 	}
-	gone(t, nil, before)
+	gone(t, nil, parent)
+}
+
+// TestSweep removes what a killed demo left, and neither a running demo's folder nor a kept one.
+func TestSweep(t *testing.T) {
+	parent := t.TempDir()
+	dead, unlock, err := makeFolder(parent, false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	running, _, err := makeFolder(parent, false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	kept, _, err := makeFolder(parent, true)
+	if err != nil {
+		t.Fatal(err)
+	}
+	unlock() // as its end does
+	sweep(parent)
+	for dir, want := range map[string]bool{dead: false, running: true, kept: true} {
+		if _, err := os.Stat(dir); (err == nil) != want {
+			t.Errorf("%s: there is %v, want %v", filepath.Base(dir), err == nil, want)
+		}
+	}
 }

@@ -14,7 +14,7 @@ import (
 
 const (
 	// streamFor is the least time the stream takes, so that a small one too is still flowing at each kill.
-	streamFor = 10 * time.Second
+	streamFor = 12 * time.Second
 	// transactions is how many the records are cut into. One more is given up in the middle, and one at the end,
 	// where nothing behind it helps a reader to get past.
 	transactions = 100
@@ -34,7 +34,7 @@ type producer struct {
 func gates(n int) []float64 {
 	g := make([]float64, n)
 	for i := range g {
-		g[i] = (float64(i) + 1.5) / float64(n+1)
+		g[i] = (float64(i) + 1.75) / float64(n+1)
 	}
 	return g
 }

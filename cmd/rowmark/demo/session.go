@@ -19,6 +19,7 @@ type session struct {
 	out  *printer
 
 	dir    string // holds everything that is written
+	unlock func()
 	kafka  *cluster.Kafka
 	hbase  *cluster.HBase
 	reader *cluster.JavaClient
@@ -35,11 +36,12 @@ func (s *session) start(ctx context.Context) error {
 		return fmt.Errorf("finding the user's cache folder (set XDG_CACHE_HOME or HOME): %w", err)
 	}
 	cache = filepath.Join(cache, "rowmark")
-	if err := os.MkdirAll(cache, 0o755); err != nil {
-		return fmt.Errorf("making the demo's folder: %w", err)
+	parent := cache
+	if s.opts.parent != "" {
+		parent = s.opts.parent
 	}
-	if s.dir, err = os.MkdirTemp(cache, "demo-"); err != nil {
-		return fmt.Errorf("making the demo's folder: %w", err)
+	if s.dir, s.unlock, err = makeFolder(parent, s.opts.Keep); err != nil {
+		return err
 	}
 	o := cluster.Options{Dir: s.dir, Cache: cache, Log: func(line string) { s.out.step("%s", line) }, Detach: s.opts.Keep, JVM: fastJVM}
 	ctx, cancel := context.WithCancelCause(ctx)
@@ -91,6 +93,7 @@ func (s *session) close(keep bool) error {
 	}
 	if s.dir != "" {
 		errs = append(errs, os.RemoveAll(s.dir))
+		s.unlock()
 	}
 	return errors.Join(errs...)
 }

@@ -35,8 +35,15 @@ func (s *session) stream(ctx context.Context) (*summary, error) {
 	p := &producer{records: s.opts.Records}
 	produced := make(chan error, 1)
 	pctx, cancel := context.WithCancelCause(ctx)
-	defer cancel(errStopped)
-	go func() { produced <- p.run(pctx, s.kafka.Brokers()) }()
+	go func() {
+		produced <- p.run(pctx, s.kafka.Brokers())
+		close(produced)
+	}()
+	defer func() {
+		cancel(errStopped)
+		for range produced { // the producer has ended when it is closed
+		}
+	}()
 
 	s.out.step("a producer streams orders in transactions; rowmark run starts")
 	w := &watch{session: s, producer: p, produced: produced}
