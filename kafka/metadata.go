@@ -94,6 +94,7 @@ func (c *Client) refresh(ctx context.Context, names []string) (map[string]*topic
 	got := map[string]*topicMeta{}
 	for i := range resp.Topics {
 		if t := newTopicMeta(&resp.Topics[i], m.seq); t.info.Name != "" {
+			t.keepNewer(m.topics[t.info.Name])
 			m.topics[t.info.Name] = t
 			got[t.info.Name] = t
 		}
@@ -121,6 +122,19 @@ func newTopicMeta(t *kmsg.MetadataResponseTopic, seq int) *topicMeta {
 	}
 	slices.Sort(tm.info.Partitions)
 	return tm
+}
+
+// keepNewer keeps the leaders of an answer before that had a later epoch: a broker that was cut off for a while tells
+// of old ones.
+func (t *topicMeta) keepNewer(old *topicMeta) {
+	if old == nil || old.info.ID != t.info.ID {
+		return
+	}
+	for id, p := range t.parts {
+		if was, ok := old.parts[id]; ok && was.epoch > p.epoch {
+			t.parts[id] = was
+		}
+	}
 }
 
 // ClusterID asks for the id of the cluster.
