@@ -28,15 +28,23 @@ var franzClient = []string{
 
 var layers = []layer{
 	{folder: "rowkey", banned: append([]string{"rowmark"}, clients...), except: []string{"rowmark/rowkey"}, why: "it knows nothing of the rest"},
-	{folder: "hbase", banned: []string{"rowmark", "github.com/segmentio/kafka-go", "github.com/twmb/franz-go", "github.com/spf13"},
-		except: []string{"rowmark/hbase"}, why: "it knows neither Kafka nor marks"},
-	{folder: "kafka", banned: []string{"rowmark", "github.com/go-zookeeper/zk", "github.com/spf13"},
-		except: []string{"rowmark/kafka"}, why: "it knows nothing of HBase"},
+	{
+		folder: "hbase", banned: []string{"rowmark", "github.com/segmentio/kafka-go", "github.com/twmb/franz-go", "github.com/spf13"},
+		except: []string{"rowmark/hbase"}, why: "it knows neither Kafka nor marks",
+	},
+	{
+		folder: "kafka", banned: []string{"rowmark", "github.com/go-zookeeper/zk", "github.com/spf13"},
+		except: []string{"rowmark/kafka"}, why: "it knows nothing of HBase",
+	},
 	{folder: "connector/decode", banned: append([]string{"rowmark"}, clients...), except: []string{"rowmark/connector/decode"}, why: "bytes to fields, nothing else"},
-	{folder: "connector/mapping", banned: append([]string{"rowmark"}, clients...),
-		except: []string{"rowmark/connector/decode", "rowmark/connector/mapping", "rowmark/rowkey"}, why: "it knows no connections"},
-	{folder: "connector/core", banned: append([]string{"rowmark/connector", "rowmark/cmd", "rowmark/test"}, clients...),
-		except: []string{"rowmark/connector/core", "rowmark/connector/mapping", "rowmark/connector/decode"}, why: "the core is pure: its runtime drives it"},
+	{
+		folder: "connector/mapping", banned: append([]string{"rowmark"}, clients...),
+		except: []string{"rowmark/connector/decode", "rowmark/connector/mapping", "rowmark/rowkey"}, why: "it knows no connections",
+	},
+	{
+		folder: "connector/core", banned: append([]string{"rowmark/connector", "rowmark/cmd", "rowmark/test"}, clients...),
+		except: []string{"rowmark/connector/core", "rowmark/connector/mapping", "rowmark/connector/decode"}, why: "the core is pure: its runtime drives it",
+	},
 	{folder: "connector", banned: []string{"rowmark/cmd", "rowmark/test", "github.com/spf13"}, why: "lower never imports upper"},
 	{folder: "connector", banned: franzClient, why: "kafka-go reads; franz-go is the tests' and the demo's witness"},
 	{folder: "kafka", banned: franzClient, why: "kafka-go reads; franz-go is the tests' and the demo's witness"},

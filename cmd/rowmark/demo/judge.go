@@ -48,7 +48,7 @@ func (s *session) print(sum *summary, t *truth, v *verdict) {
 		count(int(float64(sum.records)/seconds)), count(int(float64(t.changes)/seconds)), seconds)
 	s.out.say("  recoveries   %d of %d kills (%s)", len(sum.recoveries), kills, strings.Join(took, ", "))
 	if sum.replayed >= 0 {
-		s.out.say("  read again   %s row changes since the last kill, passed by since their rows held them already", count(sum.replayed))
+		s.out.say("  read again   %s times since the last kill a record's row held it already, by its mark, and it was passed by", count(sum.replayed))
 	}
 	s.out.say("  lost         %s", count(v.lost))
 	s.out.say("  doubled      %s", count(v.doubled))

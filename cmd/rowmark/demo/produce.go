@@ -25,12 +25,12 @@ type producer struct {
 	records int
 	sent    atomic.Int64 // committed records
 	aborted atomic.Int64 // records of transactions that were given up
-	// gate holds the stream back before each part until the connector was killed often enough, so that a fast
-	// stream and a slow look at the progress don't miss a kill.
-	killed atomic.Int32
+	// opened is how many gates are open. They hold the stream back until the kill before them is due, so that a
+	// fast stream and a slow look at the progress don't miss it.
+	opened atomic.Int32
 }
 
-// gates are the parts of the stream that wait for the first kill, the second and so on.
+// gates are the parts of the stream that wait until the first kill is due, the second and so on.
 func gates(n int) []float64 {
 	g := make([]float64, n)
 	for i := range g {
@@ -98,7 +98,7 @@ func (p *producer) wait(ctx context.Context, part float64, due time.Time) error 
 	for {
 		open := true
 		for i, gate := range gates(kills) {
-			open = open && (part < gate || int(p.killed.Load()) > i)
+			open = open && (part < gate || int(p.opened.Load()) > i)
 		}
 		pause := time.Until(due)
 		if open && pause <= 0 {

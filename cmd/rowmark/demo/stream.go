@@ -9,6 +9,8 @@ import (
 
 const (
 	pollEvery = 500 * time.Millisecond
+	// inFlight is from the opening of a gate to the kill: less than the connector's checkpoint interval.
+	inFlight = 500 * time.Millisecond
 	// stuckAfter is how long the checkpoints may stand still before the demo gives up; a recovery takes a lease of 3 s.
 	stuckAfter = 2 * time.Minute
 )
@@ -71,6 +73,7 @@ type watch struct {
 	runs     int
 	moved    time.Time // when the checkpoints last rose
 	at       int64     // their sum
+	kills    int
 	killedAt time.Time // zero once recovered
 	sum      summary
 }
@@ -154,10 +157,10 @@ func (w *watch) look(ctx context.Context, at, lag int64, start time.Time) (bool,
 	}
 	part := float64(at) / float64(w.producer.offsets())
 	w.out.progress(part, "%s produced, %.0f s", count(w.producer.sent.Load()), now.Sub(start).Seconds())
-	if len(w.sum.recoveries) == w.kills() && w.kills() < kills && part >= float64(w.kills()+1)/(kills+1) {
+	if len(w.sum.recoveries) == w.kills && w.kills < kills && part >= float64(w.kills+1)/(kills+1) {
 		return false, w.kill(ctx, part)
 	}
-	if !w.finished || lag != 0 || w.kills() < kills || !w.killedAt.IsZero() {
+	if !w.finished || lag != 0 || w.kills < kills || !w.killedAt.IsZero() {
 		return false, nil
 	}
 	w.sum.records, w.sum.aborted, w.sum.took = w.producer.sent.Load(), w.producer.aborted.Load(), w.moved.Sub(start)
@@ -165,9 +168,12 @@ func (w *watch) look(ctx context.Context, at, lag int64, start time.Time) (bool,
 	return true, nil
 }
 
-func (w *watch) kills() int { return int(w.producer.killed.Load()) }
-
+// kill opens the next gate first, so that records are on their way when the connector dies.
 func (w *watch) kill(ctx context.Context, part float64) error {
+	w.producer.opened.Add(1)
+	if err := sleep(ctx, inFlight); err != nil {
+		return err
+	}
 	if err := w.proc.kill(); err != nil {
 		return err
 	}
@@ -178,7 +184,7 @@ func (w *watch) kill(ctx context.Context, part float64) error {
 		return err
 	}
 	w.at = max(w.at, at)
-	w.producer.killed.Add(1)
+	w.kills++
 	w.out.step("kill -9 of the connector at %.0f%% of the way; started again", 100*part)
 	return w.startNext()
 }
