@@ -340,3 +340,29 @@ func TestNoTopicIsCreated(t *testing.T) {
 		t.Errorf("topics %v, %v", all, err)
 	}
 }
+
+// A broker that throttles is left alone for as long as it says.
+func TestThrottled(t *testing.T) {
+	const pause = 400 * time.Millisecond
+	k := fake(t, kfake.SeedTopics(1, "orders"))
+	produce(t, producer(t, k.ListenAddrs()), &kgo.Record{Topic: "orders"})
+	var first, second time.Time
+	k.ControlKey(int16(kmsg.Fetch), func(kreq kmsg.Request) (kmsg.Response, error, bool) {
+		k.KeepControl()
+		if first.IsZero() {
+			first = time.Now()
+			resp := kreq.ResponseKind().(*kmsg.FetchResponse)
+			resp.ThrottleMillis = int32(pause / time.Millisecond)
+			return resp, nil, true
+		}
+		second = time.Now()
+		return nil, nil, false
+	})
+	c := open(t, Config{Brokers: k.ListenAddrs()})
+	if recs := newPuller(t, c).readTo(t, TopicPartition{"orders", 0}, 0, 1); len(recs) != 1 {
+		t.Errorf("%d records", len(recs))
+	}
+	if d := second.Sub(first); d < pause {
+		t.Errorf("asked again after %v", d)
+	}
+}

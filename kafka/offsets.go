@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"maps"
+	"sync"
 
 	"github.com/twmb/franz-go/pkg/kmsg"
 )
@@ -39,13 +40,12 @@ type OffsetAt struct {
 // over; what is then still open has Err set. The error is that of ctx.
 func (c *Client) ListOffsets(ctx context.Context, tps []TopicPartition, at OffsetSpec) (map[TopicPartition]OffsetAt, error) {
 	found := map[TopicPartition]OffsetAt{}
-	var results = make(chan map[TopicPartition]OffsetAt, 1)
-	results <- found
+	var mu sync.Mutex
 	failed := c.byLeader(ctx, tps, func(ctx context.Context, broker int32, parts []ledPart) map[TopicPartition]error {
 		got, errs := c.listOffsets(ctx, broker, parts, at)
-		m := <-results
-		maps.Copy(m, got)
-		results <- m
+		mu.Lock()
+		defer mu.Unlock()
+		maps.Copy(found, got)
 		return errs
 	})
 	for tp, err := range failed {
