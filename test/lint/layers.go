@@ -48,6 +48,7 @@ var layers = []layer{
 	{folder: "connector", banned: []string{"rowmark/cmd", "rowmark/test", "github.com/spf13"}, why: "lower never imports upper"},
 	{folder: "connector", banned: franzClient, why: "kafka-go reads; franz-go is the tests' and the demo's witness"},
 	{folder: "kafka", banned: franzClient, why: "kafka-go reads; franz-go is the tests' and the demo's witness"},
+	{folder: "cmd/rowmark/demo", banned: []string{"rowmark"}, except: []string{"rowmark/test/cluster"}, why: "it judges rowmark, so it must not ask it"},
 	{folder: "test/cluster", banned: []string{"rowmark"}, except: []string{"rowmark/test/cluster"}, why: "any package may use it in its tests"},
 }
 
