@@ -276,7 +276,8 @@ func TestConnWriteFailure(t *testing.T) {
 			}
 			defer c.close(errClosed)
 			_, err = c.call(context.Background(), &request{method: "Get", param: &pb.GetRequest{
-				Region: (&Region{Name: []byte("t,,1.x.")}).specifier(), Get: pbGet(&Get{Row: []byte("r")})}})
+				Region: (&Region{Name: []byte("t,,1.x.")}).specifier(), Get: pbGet(&Get{Row: []byte("r")}),
+			}})
 			want := FaultAmbiguous
 			if sent == 0 {
 				want = FaultConnect

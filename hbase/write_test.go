@@ -120,8 +120,17 @@ func TestWriteReadsEachRowsAnswer(t *testing.T) {
 		o Outcome
 		f Fault
 	}{
-		{Applied, FaultNone}, {Refused, FaultNone}, {Unknown, FaultUnsupported}, {Refused, FaultRelocate}, {Refused, FaultBusy}, {Unknown, FaultAmbiguous},
-		{Refused, FaultBusy}, {Unknown, FaultAmbiguous}, {Unknown, FaultAmbiguous}, {Refused, FaultRow}, {Refused, FaultBusy},
+		{Applied, FaultNone},
+		{Refused, FaultNone},
+		{Unknown, FaultUnsupported},
+		{Refused, FaultRelocate},
+		{Refused, FaultBusy},
+		{Unknown, FaultAmbiguous},
+		{Refused, FaultBusy},
+		{Unknown, FaultAmbiguous},
+		{Unknown, FaultAmbiguous},
+		{Refused, FaultRow},
+		{Refused, FaultBusy},
 	}
 	s := newFakeServer(t, func(f *fakeConn) {
 		for c := f.next(); c != nil; c = f.next() {

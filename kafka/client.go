@@ -107,8 +107,10 @@ func (c *Client) send(ctx context.Context, broker int32, req kmsg.Request, wait 
 	ctx, cancel := context.WithTimeout(ctx, wait+10*c.cfg.RequestTimeout)
 	defer cancel()
 	defer context.AfterFunc(c.ctx, cancel)()
-	e := &exchange{ctx: ctx, broker: broker, clientID: c.cfg.ClientID, req: req,
-		idle: wait + c.cfg.RequestTimeout, limit: c.cfg.FetchMaxBytes + c.cfg.MaxBatchBytes + 1<<20}
+	e := &exchange{
+		ctx: ctx, broker: broker, clientID: c.cfg.ClientID, req: req,
+		idle: wait + c.cfg.RequestTimeout, limit: c.cfg.FetchMaxBytes + c.cfg.MaxBatchBytes + 1<<20,
+	}
 	if _, err := c.tr.RoundTrip(ctx, c.addr, e); err != nil {
 		// The broker behind the id may have been replaced by one of another version.
 		c.forgetVersions(broker)

@@ -46,30 +46,52 @@ func TestDecodesBatches(t *testing.T) {
 		{name: "a hole between batches", batches: []testBatch{{base: 7, lastDelta: -1, records: []testRecord{rec(0)}}}, want: []int64{7}, next: 8},
 		{name: "batch before the wanted offset", from: 5, batches: []testBatch{{base: 0, lastDelta: 3, records: []testRecord{rec(0)}}, {base: 5, lastDelta: -1, records: []testRecord{rec(0)}}}, want: []int64{5}, next: 6},
 		{name: "markers move the position", batches: []testBatch{txn(0, 7, 2), marker(2, 7, controlCommit)}, want: []int64{0, 1}, next: 3},
-		{name: "aborted", batches: []testBatch{txn(0, 7, 2), marker(2, 7, controlAbort), txn(3, 7, 1), marker(4, 7, controlCommit)},
-			aborted: []abortedTxn{{ProducerID: 7, FirstOffset: 0}}, want: []int64{3}, next: 5},
-		{name: "aborted but uncommitted is wanted", all: true, batches: []testBatch{txn(0, 7, 2), marker(2, 7, controlAbort)},
-			aborted: []abortedTxn{{ProducerID: 7, FirstOffset: 0}}, want: []int64{0, 1}, next: 3},
-		{name: "another producer inside", batches: []testBatch{txn(0, 7, 1), txn(1, 8, 1), txn(2, 7, 1), marker(3, 7, controlAbort), marker(4, 8, controlCommit)},
-			aborted: []abortedTxn{{ProducerID: 7, FirstOffset: 0}}, want: []int64{1}, next: 5},
-		{name: "a commit of another does not end it", batches: []testBatch{txn(0, 7, 1), txn(1, 8, 1), marker(2, 8, controlCommit), txn(3, 7, 1), marker(4, 7, controlAbort)},
-			aborted: []abortedTxn{{ProducerID: 7, FirstOffset: 0}}, want: []int64{1}, next: 5},
-		{name: "several in a row, list unsorted", batches: []testBatch{txn(0, 7, 1), marker(1, 7, controlAbort), txn(2, 7, 1), marker(3, 7, controlCommit),
-			txn(4, 7, 1), marker(5, 7, controlAbort), txn(6, 7, 1), marker(7, 7, controlCommit)},
-			aborted: []abortedTxn{{ProducerID: 7, FirstOffset: 4}, {ProducerID: 7, FirstOffset: 0}}, want: []int64{2, 6}, next: 8},
-		{name: "began before the answer", from: 10, batches: []testBatch{txn(10, 7, 2), marker(12, 7, controlAbort), txn(13, 7, 1), marker(14, 7, controlCommit)},
-			aborted: []abortedTxn{{ProducerID: 7, FirstOffset: 2}}, want: []int64{13}, next: 15},
-		{name: "goes on after the answer", batches: []testBatch{txn(0, 7, 2), txn(2, 7, 2)},
-			aborted: []abortedTxn{{ProducerID: 7, FirstOffset: 0}}, want: []int64{}, next: 4},
-		{name: "aborted list ahead of a committed one", batches: []testBatch{txn(0, 7, 1), marker(1, 7, controlCommit), txn(2, 7, 1), marker(3, 7, controlAbort)},
-			aborted: []abortedTxn{{ProducerID: 7, FirstOffset: 2}}, want: []int64{0}, next: 4},
-		{name: "no transaction of an aborted producer", batches: []testBatch{{base: 0, lastDelta: -1, producer: 7, records: []testRecord{rec(0)}}},
-			aborted: []abortedTxn{{ProducerID: 7, FirstOffset: 0}}, want: []int64{0}, next: 1},
+		{
+			name: "aborted", batches: []testBatch{txn(0, 7, 2), marker(2, 7, controlAbort), txn(3, 7, 1), marker(4, 7, controlCommit)},
+			aborted: []abortedTxn{{ProducerID: 7, FirstOffset: 0}}, want: []int64{3}, next: 5,
+		},
+		{
+			name: "aborted but uncommitted is wanted", all: true, batches: []testBatch{txn(0, 7, 2), marker(2, 7, controlAbort)},
+			aborted: []abortedTxn{{ProducerID: 7, FirstOffset: 0}}, want: []int64{0, 1}, next: 3,
+		},
+		{
+			name: "another producer inside", batches: []testBatch{txn(0, 7, 1), txn(1, 8, 1), txn(2, 7, 1), marker(3, 7, controlAbort), marker(4, 8, controlCommit)},
+			aborted: []abortedTxn{{ProducerID: 7, FirstOffset: 0}}, want: []int64{1}, next: 5,
+		},
+		{
+			name: "a commit of another does not end it", batches: []testBatch{txn(0, 7, 1), txn(1, 8, 1), marker(2, 8, controlCommit), txn(3, 7, 1), marker(4, 7, controlAbort)},
+			aborted: []abortedTxn{{ProducerID: 7, FirstOffset: 0}}, want: []int64{1}, next: 5,
+		},
+		{
+			name: "several in a row, list unsorted", batches: []testBatch{
+				txn(0, 7, 1), marker(1, 7, controlAbort), txn(2, 7, 1), marker(3, 7, controlCommit),
+				txn(4, 7, 1), marker(5, 7, controlAbort), txn(6, 7, 1), marker(7, 7, controlCommit),
+			},
+			aborted: []abortedTxn{{ProducerID: 7, FirstOffset: 4}, {ProducerID: 7, FirstOffset: 0}}, want: []int64{2, 6}, next: 8,
+		},
+		{
+			name: "began before the answer", from: 10, batches: []testBatch{txn(10, 7, 2), marker(12, 7, controlAbort), txn(13, 7, 1), marker(14, 7, controlCommit)},
+			aborted: []abortedTxn{{ProducerID: 7, FirstOffset: 2}}, want: []int64{13}, next: 15,
+		},
+		{
+			name: "goes on after the answer", batches: []testBatch{txn(0, 7, 2), txn(2, 7, 2)},
+			aborted: []abortedTxn{{ProducerID: 7, FirstOffset: 0}}, want: []int64{}, next: 4,
+		},
+		{
+			name: "aborted list ahead of a committed one", batches: []testBatch{txn(0, 7, 1), marker(1, 7, controlCommit), txn(2, 7, 1), marker(3, 7, controlAbort)},
+			aborted: []abortedTxn{{ProducerID: 7, FirstOffset: 2}}, want: []int64{0}, next: 4,
+		},
+		{
+			name: "no transaction of an aborted producer", batches: []testBatch{{base: 0, lastDelta: -1, producer: 7, records: []testRecord{rec(0)}}},
+			aborted: []abortedTxn{{ProducerID: 7, FirstOffset: 0}}, want: []int64{0}, next: 1,
+		},
 		{name: "compacted marker", batches: []testBatch{{base: 0, lastDelta: 0, attrs: attrTransactional | attrControl, producer: 7}, txn(1, 7, 1)}, want: []int64{1}, next: 2},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			out := decoding{tp: testTP, src: encodeAll(t, c.batches...), from: c.from, epoch: -1, committed: !c.all,
-				aborted: c.aborted, z: testDecompressor(t)}.run()
+			out := decoding{
+				tp: testTP, src: encodeAll(t, c.batches...), from: c.from, epoch: -1, committed: !c.all,
+				aborted: c.aborted, z: testDecompressor(t),
+			}.run()
 			if out.err != nil {
 				t.Fatal(out.err)
 			}
@@ -82,7 +104,8 @@ func TestDecodesBatches(t *testing.T) {
 
 func TestNullAndEmptyAreApart(t *testing.T) {
 	b := testBatch{lastDelta: -1, records: []testRecord{
-		{delta: 0}, {delta: 1, key: []byte{}, value: []byte{}},
+		{delta: 0},
+		{delta: 1, key: []byte{}, value: []byte{}},
 		{delta: 2, headers: []kmsg.Header{{Key: "n"}, {Key: "e", Value: []byte{}}, {Key: "", Value: []byte("x")}}},
 	}}
 	out := decoding{tp: testTP, src: b.encode(t), z: testDecompressor(t)}.run()
@@ -233,8 +256,10 @@ func drawBatches(t *rapid.T) ([]testBatch, []abortedTxn) {
 			at++
 			continue
 		}
-		b := testBatch{base: at, producer: producer, epoch: rapid.Int32Range(0, 5).Draw(t, "epoch"), xerial: rapid.Bool().Draw(t, "xerial"),
-			attrs: int16(rapid.IntRange(codecNone, codecZstd).Draw(t, "codec")), baseTime: rapid.Int64Range(-1, 1<<42).Draw(t, "time"), maxTime: 77}
+		b := testBatch{
+			base: at, producer: producer, epoch: rapid.Int32Range(0, 5).Draw(t, "epoch"), xerial: rapid.Bool().Draw(t, "xerial"),
+			attrs: int16(rapid.IntRange(codecNone, codecZstd).Draw(t, "codec")), baseTime: rapid.Int64Range(-1, 1<<42).Draw(t, "time"), maxTime: 77,
+		}
 		_, isOpen := open[producer]
 		if isOpen || rapid.Bool().Draw(t, "transactional") {
 			b.attrs |= attrTransactional
@@ -337,8 +362,10 @@ func sameRecords(ours []Record, theirs []*kgo.Record) error {
 func FuzzDecode(f *testing.F) {
 	z := newDecompressor(1 << 20)
 	for codec := range int16(codecZstd + 1) {
-		f.Add(testBatch{base: 3, lastDelta: -1, attrs: codec, records: []testRecord{{key: []byte("k"), value: []byte("v"),
-			headers: []kmsg.Header{{Key: "h", Value: []byte("x")}}}}}.encode(f), int64(0), true)
+		f.Add(testBatch{base: 3, lastDelta: -1, attrs: codec, records: []testRecord{{
+			key: []byte("k"), value: []byte("v"),
+			headers: []kmsg.Header{{Key: "h", Value: []byte("x")}},
+		}}}.encode(f), int64(0), true)
 	}
 	f.Add(append(txn(0, 7, 2).encode(f), marker(2, 7, controlAbort).encode(f)...), int64(1), true)
 	f.Add([]byte{}, int64(0), false)
@@ -348,8 +375,10 @@ func FuzzDecode(f *testing.F) {
 		if len(src) >= headerSize {
 			seal(src)
 		}
-		out := decoding{tp: testTP, src: src, from: from, committed: committed, z: z,
-			aborted: []abortedTxn{{ProducerID: 7}}}.run()
+		out := decoding{
+			tp: testTP, src: src, from: from, committed: committed, z: z,
+			aborted: []abortedTxn{{ProducerID: 7}},
+		}.run()
 		if out.next < from {
 			t.Fatalf("next %d is before %d", out.next, from)
 		}

@@ -46,9 +46,11 @@ func (b testBatch) encode(t interface{ Fatal(...any) }) []byte {
 	if b.lastDelta >= 0 {
 		last = b.lastDelta
 	}
-	rb := kmsg.RecordBatch{FirstOffset: b.base, PartitionLeaderEpoch: b.epoch, Magic: 2, Attributes: b.attrs, LastOffsetDelta: last,
+	rb := kmsg.RecordBatch{
+		FirstOffset: b.base, PartitionLeaderEpoch: b.epoch, Magic: 2, Attributes: b.attrs, LastOffsetDelta: last,
 		FirstTimestamp: b.baseTime, MaxTimestamp: b.maxTime, ProducerID: b.producer, FirstSequence: -1,
-		NumRecords: int32(len(b.records)), Records: compress(t, b.attrs&attrCodec, b.xerial, payload)}
+		NumRecords: int32(len(b.records)), Records: compress(t, b.attrs&attrCodec, b.xerial, payload),
+	}
 	return seal(rb.AppendTo(nil))
 }
 
@@ -106,8 +108,10 @@ func compress(t interface{ Fatal(...any) }, codec int16, xerial bool, src []byte
 
 // marker is the control batch that ends a transaction.
 func marker(base, producer int64, kind int16) testBatch {
-	return testBatch{base: base, lastDelta: -1, attrs: attrTransactional | attrControl, producer: producer, epoch: 1,
-		records: []testRecord{{key: []byte{0, 0, 0, byte(kind)}, value: []byte{0, 0, 0, 0, 0, 0}}}}
+	return testBatch{
+		base: base, lastDelta: -1, attrs: attrTransactional | attrControl, producer: producer, epoch: 1,
+		records: []testRecord{{key: []byte{0, 0, 0, byte(kind)}, value: []byte{0, 0, 0, 0, 0, 0}}},
+	}
 }
 
 const controlCommit = 1

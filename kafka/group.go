@@ -102,8 +102,10 @@ func (g *Group) join(ctx context.Context, topics []string, h GroupHandler) error
 	}
 	cg, err := kafkago.NewConsumerGroup(kafkago.ConsumerGroupConfig{
 		ID: g.cfg.ID, Brokers: g.c.cfg.Brokers, Topics: topics,
-		Dialer: &kafkago.Dialer{ClientID: g.c.cfg.ClientID, Timeout: g.c.cfg.DialTimeout, TLS: g.c.cfg.TLS,
-			SASLMechanism: mech, DialFunc: g.conns.dialer(g.c.cfg.DialTimeout)},
+		Dialer: &kafkago.Dialer{
+			ClientID: g.c.cfg.ClientID, Timeout: g.c.cfg.DialTimeout, TLS: g.c.cfg.TLS,
+			SASLMechanism: mech, DialFunc: g.conns.dialer(g.c.cfg.DialTimeout),
+		},
 		WatchPartitionChanges: true, PartitionWatchInterval: g.cfg.WatchEvery,
 		SessionTimeout: g.cfg.SessionTimeout, RebalanceTimeout: g.cfg.RebalanceTimeout,
 		HeartbeatInterval: min(3*time.Second, g.cfg.SessionTimeout/4), JoinGroupBackoff: time.Second,

@@ -26,7 +26,8 @@ type ledPart struct {
 // byLeader sends one call per leader for the given partitions and tries again, with fresh metadata, those that
 // came back with a retriable error. The call returns an error for each partition, nil if it is settled.
 func (c *Client) byLeader(ctx context.Context, tps []TopicPartition,
-	call func(ctx context.Context, broker int32, parts []ledPart) map[TopicPartition]error) map[TopicPartition]error {
+	call func(ctx context.Context, broker int32, parts []ledPart) map[TopicPartition]error,
+) map[TopicPartition]error {
 	ctx, cancel := context.WithTimeout(ctx, leaderCallLimit)
 	defer cancel()
 	left := map[TopicPartition]error{}

@@ -39,8 +39,10 @@ func (c *Client) commit(ctx context.Context, group string, generation int32, mem
 		topics[tp.Topic] = append(topics[tp.Topic], kafkago.OffsetCommit{Partition: int(tp.Partition), Offset: at})
 	}
 	client := &kafkago.Client{Addr: c.addr, Transport: c.tr}
-	resp, err := client.OffsetCommit(ctx, &kafkago.OffsetCommitRequest{Addr: c.addr, GroupID: group,
-		GenerationID: int(generation), MemberID: member, Topics: topics})
+	resp, err := client.OffsetCommit(ctx, &kafkago.OffsetCommitRequest{
+		Addr: c.addr, GroupID: group,
+		GenerationID: int(generation), MemberID: member, Topics: topics,
+	})
 	if err != nil {
 		return fmt.Errorf("committing positions to consumer group %s: %w", group, err)
 	}

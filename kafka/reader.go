@@ -96,10 +96,12 @@ type brokerState struct {
 // In memory are, besides the chunks delivered, up to three answers of FetchMaxBytes for each broker; requests that
 // ask for less make less.
 func (c *Client) NewReader(deliver func(Chunk)) *Reader {
-	r := &Reader{c: c, deliver: deliver, z: newDecompressor(c.cfg.MaxBatchBytes), wake: make(chan struct{}, 1),
+	r := &Reader{
+		c: c, deliver: deliver, z: newDecompressor(c.cfg.MaxBatchBytes), wake: make(chan struct{}, 1),
 		requests: map[TopicPartition]*request{}, delivering: map[TopicPartition]chan struct{}{},
 		ends: map[TopicPartition]ends{}, brokers: map[int32]*brokerState{},
-		followers: map[TopicPartition]follower{}}
+		followers: map[TopicPartition]follower{},
+	}
 	r.ctx, r.cancel = context.WithCancel(c.ctx)
 	r.done.Go(r.run)
 	return r
@@ -119,8 +121,10 @@ func (r *Reader) Request(tp TopicPartition, at FetchAt) {
 		size = defaultMaxSize
 	}
 	r.arrivals++
-	r.requests[tp] = &request{tp: tp, at: at, since: time.Now(), arrival: r.arrivals, metaSeq: -1,
-		size: min(size, r.c.cfg.FetchMaxBytes)}
+	r.requests[tp] = &request{
+		tp: tp, at: at, since: time.Now(), arrival: r.arrivals, metaSeq: -1,
+		size: min(size, r.c.cfg.FetchMaxBytes),
+	}
 	r.poke()
 }
 
@@ -199,6 +203,8 @@ func (r *Reader) finish(q *request, ch Chunk) {
 }
 
 func (r *Reader) finishErr(q *request, err error) {
-	r.finish(q, Chunk{TopicPartition: q.tp, From: q.at.Offset, Next: q.at.Offset, LeaderEpoch: q.at.LeaderEpoch,
-		HighWatermark: -1, LastStable: -1, LogStart: -1, Err: err})
+	r.finish(q, Chunk{
+		TopicPartition: q.tp, From: q.at.Offset, Next: q.at.Offset, LeaderEpoch: q.at.LeaderEpoch,
+		HighWatermark: -1, LastStable: -1, LogStart: -1, Err: err,
+	})
 }

@@ -55,8 +55,10 @@ func createTopic(t testing.TB, adm *kadm.Client, name string, partitions int32, 
 // oracle reads [0, to) of a partition with franz-go. Deadlines, not counts, end it, as gaps hold no records.
 func oracle(t testing.TB, brokers []string, tp TopicPartition, to int64, opts ...kgo.Opt) []*kgo.Record {
 	t.Helper()
-	c, err := kgo.NewClient(append([]kgo.Opt{kgo.SeedBrokers(brokers...), kgo.KeepControlRecords(),
-		kgo.ConsumePartitions(map[string]map[int32]kgo.Offset{tp.Topic: {tp.Partition: kgo.NewOffset().AtStart()}})}, opts...)...)
+	c, err := kgo.NewClient(append([]kgo.Opt{
+		kgo.SeedBrokers(brokers...), kgo.KeepControlRecords(),
+		kgo.ConsumePartitions(map[string]map[int32]kgo.Offset{tp.Topic: {tp.Partition: kgo.NewOffset().AtStart()}}),
+	}, opts...)...)
 	if err != nil {
 		t.Fatal(err)
 	}

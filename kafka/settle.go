@@ -89,10 +89,14 @@ func (r *Reader) settlePart(f *fetch, p *fetchPart, a *kmsg.FetchResponseTopicPa
 		r.mu.Unlock()
 		return
 	}
-	out := decoding{tp: q.tp, src: a.RecordBatches, from: q.at.Offset, epoch: q.at.LeaderEpoch, shared: shared,
-		committed: r.c.cfg.ReadCommitted, aborted: a.AbortedTransactions, maxBytes: p.size, z: r.z}.run()
-	ch := Chunk{TopicPartition: q.tp, From: q.at.Offset, Next: out.next, Records: out.records, Bytes: out.bytes,
-		LeaderEpoch: out.epoch, HighWatermark: a.HighWatermark, LastStable: a.LastStableOffset, LogStart: a.LogStartOffset}
+	out := decoding{
+		tp: q.tp, src: a.RecordBatches, from: q.at.Offset, epoch: q.at.LeaderEpoch, shared: shared,
+		committed: r.c.cfg.ReadCommitted, aborted: a.AbortedTransactions, maxBytes: p.size, z: r.z,
+	}.run()
+	ch := Chunk{
+		TopicPartition: q.tp, From: q.at.Offset, Next: out.next, Records: out.records, Bytes: out.bytes,
+		LeaderEpoch: out.epoch, HighWatermark: a.HighWatermark, LastStable: a.LastStableOffset, LogStart: a.LogStartOffset,
+	}
 	switch {
 	case out.next > q.at.Offset:
 		r.finish(q, ch)

@@ -70,7 +70,11 @@ func TestWhatTheExampleLeavesOutIsValid(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, lines := range [][]string{
-		{"  # partitions:"}, {"  # rack:"}, {"  # user: "}, {"    # delete_families:"}, {"    # allow_duplicates:"},
+		{"  # partitions:"},
+		{"  # rack:"},
+		{"  # user: "},
+		{"    # delete_families:"},
+		{"    # allow_duplicates:"},
 		{"  # sasl:", "  #   mechanism:", "  #   username:", "  #   password_file:"},
 		{"  # sasl:", "  #   mechanism:", "  #   username_file:", "  #   password_env:"},
 	} {

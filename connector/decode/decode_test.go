@@ -83,9 +83,19 @@ func TestPaths(t *testing.T) {
 		kind Kind
 		text string
 	}{
-		{"a/b/c", Number, "1"}, {"a/b", Object, `{"c": 1}`}, {"a/x", Missing, ""}, {"x/y/z", Missing, ""},
-		{"n", Null, "null"}, {"n/x/y", Null, "null"}, {"e", String, ""}, {"e/x", Missing, ""}, {"l", Array, "[1]"}, {"l/0", Missing, ""},
-		{"d/x", Number, "3"}, {"a.b", Number, "2"}, {"", Number, "4"},
+		{"a/b/c", Number, "1"},
+		{"a/b", Object, `{"c": 1}`},
+		{"a/x", Missing, ""},
+		{"x/y/z", Missing, ""},
+		{"n", Null, "null"},
+		{"n/x/y", Null, "null"},
+		{"e", String, ""},
+		{"e/x", Missing, ""},
+		{"l", Array, "[1]"},
+		{"l/0", Missing, ""},
+		{"d/x", Number, "3"},
+		{"a.b", Number, "2"},
+		{"", Number, "4"},
 	} {
 		if v := f.Value.At(strings.Split(c.path, "/")); v.Kind != c.kind || string(v.Text) != c.text {
 			t.Errorf("%s: %d %q, want %d %q", c.path, v.Kind, v.Text, c.kind, c.text)

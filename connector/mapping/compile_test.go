@@ -239,8 +239,10 @@ func BenchmarkMap(b *testing.B) {
 		Topics: []string{"t"}, Table: "shop:orders", Key: Format{"string"}, Value: Format{"json"},
 		RowKey: rowkey.Spec{{Salt: 16, Of: []string{"value.customer_id"}}, {Field: "value.customer_id"}, {Literal: "|"}, {Field: "value.created_at", As: "int64", Reverse: true}},
 		Columns: []Column{
-			{Field: "value.status", To: "d:status"}, {Field: "value.total", To: "d:total", As: "float64"},
-			{Field: "value.items", To: "c:items", Op: "increment"}, {Fields: "value.*", Except: []string{"value.internal"}, ToFamily: "raw"},
+			{Field: "value.status", To: "d:status"},
+			{Field: "value.total", To: "d:total", As: "float64"},
+			{Field: "value.items", To: "c:items", Op: "increment"},
+			{Fields: "value.*", Except: []string{"value.internal"}, ToFamily: "raw"},
 		},
 		OnTombstone: "ignore",
 	})

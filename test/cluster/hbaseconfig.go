@@ -23,8 +23,10 @@ log4j.logger.org.apache.hadoop.metrics2=ERROR
 // java17Flags open what HBase and Hadoop reach for inside the JDK.
 var java17Flags = func() []string {
 	var f []string
-	for _, p := range []string{"java.lang", "java.nio", "sun.nio.ch", "jdk.internal.ref", "jdk.internal.misc",
-		"java.lang.reflect", "java.util", "java.util.concurrent"} {
+	for _, p := range []string{
+		"java.lang", "java.nio", "sun.nio.ch", "jdk.internal.ref", "jdk.internal.misc",
+		"java.lang.reflect", "java.util", "java.util.concurrent",
+	} {
 		f = append(f, "--add-opens=java.base/"+p+"=ALL-UNNAMED")
 	}
 	return append(f, "--add-exports=java.base/jdk.internal.misc=ALL-UNNAMED")

@@ -139,8 +139,10 @@ func (k *Kafka) format(ctx context.Context, java, cp string, certs map[string]st
 		if err := writeProperties(k.file(i, "server.properties"), props); err != nil {
 			return fmt.Errorf("configuring Kafka: %w", err)
 		}
-		args := slices.Concat([]string{"-Xmx128m"}, quickJVM, []string{"-cp", cp, "kafka.tools.StorageTool",
-			"format", "-t", k.id, "-c", k.file(i, "server.properties")})
+		args := slices.Concat([]string{"-Xmx128m"}, quickJVM, []string{
+			"-cp", cp, "kafka.tools.StorageTool",
+			"format", "-t", k.id, "-c", k.file(i, "server.properties"),
+		})
 		if k.opts.SASL {
 			for _, m := range []string{"SCRAM-SHA-256", "SCRAM-SHA-512"} {
 				args = append(args, "--add-scram", fmt.Sprintf("%s=[name=%s,password=%s]", m, SASLUser, SASLPassword))

@@ -65,8 +65,7 @@ func (k *Kafka) properties(i int) map[string]string {
 		m["listener.name.sasl.plain.sasl.jaas.config"] = fmt.Sprintf(
 			"org.apache.kafka.common.security.plain.PlainLoginModule required user_%s=\"%s\";", SASLUser, SASLPassword)
 		for _, mech := range []string{"scram-sha-256", "scram-sha-512"} {
-			m["listener.name.sasl."+mech+".sasl.jaas.config"] =
-				"org.apache.kafka.common.security.scram.ScramLoginModule required;"
+			m["listener.name.sasl."+mech+".sasl.jaas.config"] = "org.apache.kafka.common.security.scram.ScramLoginModule required;"
 		}
 	}
 	return m
