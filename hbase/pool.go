@@ -3,6 +3,8 @@ package hbase
 import (
 	"context"
 	"fmt"
+	"maps"
+	"slices"
 	"sync"
 	"sync/atomic"
 )
@@ -138,9 +140,10 @@ func (s *server) slotDone() { <-s.calls }
 func (p *pool) close() {
 	p.mu.Lock()
 	p.closed = true
+	servers := slices.Collect(maps.Values(p.servers))
 	p.mu.Unlock()
 	p.wg.Wait()
-	for _, s := range p.servers {
+	for _, s := range servers {
 		s.mu.Lock()
 		for _, sl := range s.conns {
 			if sl.conn != nil {
