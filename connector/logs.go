@@ -2,6 +2,7 @@ package connector
 
 import (
 	"context"
+	"fmt"
 	"strconv"
 	"strings"
 	"time"
@@ -47,6 +48,12 @@ func (e *Engine) logInfo(ctx context.Context, a core.ReadLog) (core.LogInfo, err
 			return info, err
 		}
 	}
+	if info.DeleteRetention, err = e.deleteRetention(ctx, a.Topic); err != nil {
+		return info, err
+	}
+	if info.DeleteRetention >= 0 && e.opts.Mappings.Counts(a.Topic) && !e.opts.Core.AtLeastOnce {
+		return info, &core.StopError{Cause: core.CauseTopic, Err: fmt.Errorf("topic %s is compacted, and its mapping increments or appends: compaction drops records, so that a sum would depend on when they were read; take the counting out, or read a topic that keeps its records", a.Topic)}
+	}
 	if a.NeedStart {
 		info.Start, err = e.startOffset(ctx, a.TopicPartition, info)
 		return info, err
@@ -58,8 +65,7 @@ func (e *Engine) logInfo(ctx context.Context, a core.ReadLog) (core.LogInfo, err
 		}
 		info.EpochEnd = end.EndOffset
 	}
-	info.DeleteRetention, err = e.deleteRetention(ctx, a.Topic)
-	return info, err
+	return info, nil
 }
 
 func (e *Engine) offset(ctx context.Context, tp kafka.TopicPartition, at kafka.OffsetSpec) (int64, error) {

@@ -50,6 +50,11 @@ func (c *Core) logRead(s *source, e LogRead) {
 			c.abandon(s, because(CauseTopic, "%w", e.Err), true)
 			return
 		}
+		var stop *StopError
+		if errors.As(e.Err, &stop) {
+			c.abandon(s, e.Err, false)
+			return
+		}
 		s.relogAt = c.now.Mono + time.Second
 		c.report(s.tp, Report{Kind: ReportRetry, Err: fmt.Errorf("asking the brokers about the log: %w", e.Err)})
 		return

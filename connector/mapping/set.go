@@ -131,3 +131,15 @@ func (s *Set) TablesOf(topic string) []string {
 	}
 	return slices.Sorted(maps.Keys(out))
 }
+
+// Counts says that some record of the topic may increment or append.
+func (s *Set) Counts(topic string) bool {
+	for _, r := range s.plan(topic).rules {
+		for i := range r.columns {
+			if r.columns[i].counts() {
+				return true
+			}
+		}
+	}
+	return false
+}
