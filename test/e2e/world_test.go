@@ -1,0 +1,186 @@
+package e2e
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+
+	"rowmark/test/cluster"
+
+	"github.com/twmb/franz-go/pkg/kadm"
+	"github.com/twmb/franz-go/pkg/kgo"
+)
+
+// checkpointTable is shared by all tests: each has a sink of its own.
+const checkpointTable = "e2e_checkpoints"
+
+var checkpoints sync.Once
+
+// world is what one test works on: topics, tables and a configuration of its own.
+type world struct {
+	t         *testing.T
+	name      string
+	brokers   []string
+	zookeeper []string
+	java      *cluster.JavaClient
+	client    *kgo.Client
+	admin     *kadm.Client
+}
+
+func newWorld(t *testing.T) *world {
+	t.Helper()
+	t.Parallel()
+	w := &world{
+		t: t, name: cluster.UniqueName(t), brokers: cluster.SharedKafka(t), zookeeper: cluster.SharedZooKeeper(t),
+		java: cluster.SharedJavaClient(t),
+	}
+	w.client = w.producer()
+	w.admin = kadm.NewClient(w.client)
+	return w
+}
+
+// producer gives a client that writes to the partition each record names.
+func (w *world) producer(opts ...kgo.Opt) *kgo.Client {
+	w.t.Helper()
+	opts = append(opts, kgo.SeedBrokers(w.brokers...), kgo.RecordPartitioner(kgo.ManualPartitioner()), kgo.ProducerBatchMaxBytes(24<<20))
+	c, err := kgo.NewClient(opts...)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	w.t.Cleanup(c.Close)
+	return c
+}
+
+// topic makes a topic.
+func (w *world) topic(suffix string, partitions int32, configs map[string]string) string {
+	w.t.Helper()
+	name := w.name + "_" + suffix
+	conf := map[string]*string{}
+	for k, v := range configs {
+		conf[k] = kadm.StringPtr(v)
+	}
+	if _, err := w.admin.CreateTopic(context.Background(), partitions, 1, conf, name); err != nil {
+		w.t.Fatal(err)
+	}
+	return name
+}
+
+// produce writes records and waits until they are there.
+func (w *world) produce(records ...*kgo.Record) {
+	w.t.Helper()
+	if err := w.client.ProduceSync(context.Background(), records...).FirstErr(); err != nil {
+		w.t.Fatal(err)
+	}
+}
+
+// config writes a configuration file: the two services, a short lease, and the tables section given, in which
+// $NAME stands for the name of this world.
+func (w *world) config(tables string) string {
+	w.t.Helper()
+	return w.configFile(fmt.Sprintf(`sink: %s
+kafka:
+  brokers: [%s]
+  fetch: {max_wait: 100ms}
+hbase:
+  zookeeper: [%s]
+  checkpoint_table: %s
+checkpoint: {interval: 300ms, lease: 1s}
+tables:
+%s`, w.sink(), strings.Join(w.brokers, ","), strings.Join(w.zookeeper, ","), checkpointTable, tables))
+}
+
+// configFile writes a configuration file of this text.
+func (w *world) configFile(text string) string {
+	w.t.Helper()
+	path := filepath.Join(w.t.TempDir(), "rowmark.yaml")
+	if err := os.WriteFile(path, []byte(strings.ReplaceAll(text, "$NAME", w.name)), 0o600); err != nil {
+		w.t.Fatal(err)
+	}
+	return path
+}
+
+// sink is the name in the world's marks.
+func (w *world) sink() string {
+	if len(w.name) > 64 {
+		return w.name[len(w.name)-64:]
+	}
+	return w.name
+}
+
+// init runs rowmark init. The first makes the table that all share, alone.
+func (w *world) init(config string, args ...string) {
+	w.t.Helper()
+	first := false
+	run := func() { command(w.t, nil, append([]string{"init", "-c", config}, args...)...).ends(0) }
+	checkpoints.Do(func() { first = true; run() })
+	if !first {
+		run()
+	}
+}
+
+// start runs the connector.
+func (w *world) start(config string, args ...string) *process {
+	w.t.Helper()
+	return command(w.t, nil, append([]string{"run", "-c", config}, args...)...)
+}
+
+// once runs the connector up to the end of the log, and demands that it gets there.
+func (w *world) once(config string, args ...string) *process {
+	w.t.Helper()
+	p := w.start(config, append([]string{"--once"}, args...)...)
+	p.ends(0)
+	return p
+}
+
+// position is a line of rowmark offsets show.
+type position struct {
+	Topic      string
+	Partition  int32
+	Checkpoint int64
+	End        int64
+	Lag        int64
+	Owner      string
+	Ceiling    int64
+	Epoch      int64
+}
+
+// positions runs rowmark offsets show.
+func (w *world) positions(config string) []position {
+	w.t.Helper()
+	p := command(w.t, nil, "offsets", "show", "-o", "json", "--log-level", "error", "-c", config)
+	p.ends(0)
+	var out []position
+	if err := json.Unmarshal([]byte(p.output()), &out); err != nil {
+		w.t.Fatalf("reading what offsets show says: %v", err)
+	}
+	return out
+}
+
+// caughtUp waits until all of the sink's partitions, and so many of them, have no lag.
+func (w *world) caughtUp(config string, partitions int) {
+	w.t.Helper()
+	eventually(w.t, "no lag", func() bool {
+		all := w.positions(config)
+		for _, p := range all {
+			if p.Lag > 0 {
+				return false
+			}
+		}
+		return len(all) == partitions
+	})
+}
+
+// hbase does something to tables through HBase's own client.
+func (w *world) hbase(command string, args ...string) string {
+	w.t.Helper()
+	out, err := w.java.Do(command, args...)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	return out
+}
