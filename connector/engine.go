@@ -38,6 +38,7 @@ type Engine struct {
 	mapSem    chan struct{}
 	noise     quiet
 	fetches   fetches
+	stopping  bool // the core was told to stop
 
 	mu       sync.Mutex // guards what Status reads
 	statuses []core.Status
@@ -113,16 +114,15 @@ func (e *Engine) loop(ctx context.Context, stopWatch func(), watched <-chan erro
 	defer tell.Stop()
 	var last progress
 	var (
-		stopping bool
 		deadline <-chan time.Time
 		watchErr error
 		done     = ctx.Done()
 	)
 	stop := func() {
-		if stopping {
+		if e.stopping {
 			return
 		}
-		stopping = true
+		e.stopping = true
 		stopWatch()
 		deadline = time.After(e.opts.ShutdownTimeout)
 		e.step(core.Stop{})
@@ -131,6 +131,9 @@ func (e *Engine) loop(ctx context.Context, stopWatch func(), watched <-chan erro
 		e.publish()
 		if watched == nil && e.core.Live() == 0 {
 			return e.verdict(watchErr)
+		}
+		if e.core.Live() == 0 && e.failed() {
+			stop() // none is left, and none that ended will come back
 		}
 		wait := e.core.Wake() - time.Since(e.born)
 		timer.Reset(max(0, min(wait, time.Hour)))
@@ -208,12 +211,15 @@ var (
 
 func (e *Engine) failed() bool {
 	for _, r := range e.ends {
-		if r.Kind == core.ReportFailed || r.Kind == core.ReportFenced {
+		if bad(r) {
 			return true
 		}
 	}
 	return false
 }
+
+// bad says whether a partition ended otherwise than it was asked to.
+func bad(r core.Report) bool { return r.Kind == core.ReportFailed || r.Kind == core.ReportFenced }
 
 // verdict is the worst end of all partitions.
 func (e *Engine) verdict(watchErr error) error {

@@ -83,7 +83,26 @@ func (p *initPlan) create(t mapping.Table, markFamily string) {
 	if n := len(t.Splits); n > 0 {
 		text += fmt.Sprintf(", %d regions", n+1)
 	}
-	p.add(t.Name, func(ctx context.Context) error { return p.client.Admin().CreateTable(ctx, want, t.Splits...) }, "%s", text)
+	p.add(t.Name, func(ctx context.Context) error {
+		err := p.client.Admin().CreateTable(ctx, want, t.Splits...)
+		if hbase.IsTableExists(err) {
+			return p.completeExisting(ctx, t, markFamily) // another init was faster
+		}
+		return err
+	}, "%s", text)
+}
+
+// completeExisting adds to a table that came meanwhile what it lacks.
+func (p *initPlan) completeExisting(ctx context.Context, t mapping.Table, markFamily string) error {
+	have, err := p.client.Admin().DescribeTable(ctx, t.Name)
+	if err != nil {
+		return fmt.Errorf("describing table %s: %w", t.Name, err)
+	}
+	want := have.Clone()
+	if len(p.complete(&want, t.Families, markFamily)) == 0 {
+		return nil
+	}
+	return p.client.Admin().ModifyTable(ctx, want)
 }
 
 // complete adds to the schema what it lacks, and says what.

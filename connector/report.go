@@ -76,6 +76,10 @@ func (e *Engine) report(r core.Report) {
 		log.Info().Int64("offset", r.Offset).Msg("reached the end seen at start; checkpoint released")
 		e.ended(r)
 	case core.ReportReleased:
+		if was := e.ends[r.TopicPartition]; e.stopping && bad(was) && (!was.Retry || e.opts.FailFast) {
+			e.group.ended(r.TopicPartition) // it had ended before the stop, and that is its end
+			return
+		}
 		log.Info().Int64("offset", r.Offset).Msg("checkpoint released")
 		e.ended(r)
 	case core.ReportFenced:
