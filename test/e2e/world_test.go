@@ -9,6 +9,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"rowmark/test/cluster"
 
@@ -165,6 +166,7 @@ func (w *world) positions(config string) []position {
 func (w *world) caughtUp(config string, partitions int) {
 	w.t.Helper()
 	eventually(w.t, "no lag", func() bool {
+		time.Sleep(100 * time.Millisecond) // asking costs a process
 		all := w.positions(config)
 		for _, p := range all {
 			if p.Lag > 0 {
