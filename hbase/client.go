@@ -124,7 +124,8 @@ func (c *Client) callRegion(ctx context.Context, r *Region, size int, req *reque
 // learn draws from a failure what it says about a region's place.
 func (c *Client) learn(ctx context.Context, r *Region, err error) {
 	e := asError(err)
-	if e == nil || ctx.Err() != nil {
+	// A caller that gave up says nothing of the server; one whose time ran out may have met a server that hangs.
+	if e == nil || errors.Is(ctx.Err(), context.Canceled) {
 		return
 	}
 	switch {

@@ -225,6 +225,7 @@ func TestWriteEndsWithItsContext(t *testing.T) {
 		if count[Unknown] != 1 || count[Refused] != 2 {
 			t.Errorf("outcomes are %v, want one unknown and two refused", count)
 		}
+		c.cache.put(&Region{Table: "t", Name: []byte("t,,1.x."), Addr: s.addr}) // doubted after the timeout
 		wantAll(t, writeAll(ctx, t, c, "t", mode, fakeRows(3)), Refused, FaultConnect)
 	})
 }

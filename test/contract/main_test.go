@@ -40,7 +40,7 @@ func connect(t *testing.T, zookeeper []string, java *cluster.JavaClient) *env {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Minute)
 	t.Cleanup(cancel)
-	c, err := hbase.Open(ctx, hbase.Config{ZooKeeper: zookeeper})
+	c, err := hbase.Open(ctx, hbase.Config{ZooKeeper: zookeeper, RPCTimeout: 10 * time.Second})
 	if err != nil {
 		t.Fatal(err)
 	}
