@@ -30,7 +30,8 @@ func (e *Engine) assign(ctx context.Context) <-chan error {
 // watch looks for topics and partitions, and goes on looking unless the run is --once.
 func (e *Engine) watch(ctx context.Context) error {
 	known := map[kafka.TopicPartition]bool{}
-	for {
+	for try := 1; ; try++ {
+		wait := e.opts.WatchEvery
 		tps, err := e.partitions(ctx)
 		switch {
 		case err == nil:
@@ -41,7 +42,10 @@ func (e *Engine) watch(ctx context.Context) error {
 				}
 			}
 			if e.opts.Core.Once {
-				return nil
+				if err = e.missing(known); err == nil || try == onceTries {
+					return err
+				}
+				wait = connectPause // a topic just made may take a moment to be known
 			}
 		case ctx.Err() != nil:
 			return nil
@@ -53,9 +57,29 @@ func (e *Engine) watch(ctx context.Context) error {
 		select {
 		case <-ctx.Done():
 			return nil
-		case <-time.After(e.opts.WatchEvery):
+		case <-time.After(wait):
 		}
 	}
+}
+
+// onceTries is how often --once looks for a named topic.
+const onceTries = 3
+
+// missing says which named topics have no partition here: --once must not end as if it had read them.
+func (e *Engine) missing(known map[kafka.TopicPartition]bool) error {
+	found := map[string]bool{}
+	for tp := range known {
+		found[tp.Topic] = true
+	}
+	named, _ := e.opts.Mappings.Topics()
+	named = slices.DeleteFunc(named, func(name string) bool {
+		only, some := e.opts.Partitions[name]
+		return found[name] || some && len(only) == 0
+	})
+	if len(named) == 0 {
+		return nil
+	}
+	return &core.StopError{Cause: core.CauseTopic, Err: fmt.Errorf("topics that can't be read: %s", strings.Join(named, ", "))}
 }
 
 // ErrNoTopic says that no topic of the configuration exists.

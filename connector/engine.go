@@ -129,11 +129,14 @@ func (e *Engine) loop(ctx context.Context, stopWatch func(), watched <-chan erro
 	}
 	for {
 		e.publish()
-		if watched == nil && e.core.Live() == 0 {
-			return e.verdict(watchErr)
-		}
-		if e.core.Live() == 0 && e.failed() {
-			stop() // none is left, and none that ended will come back
+		// Partitions just assigned may still wait among the events.
+		if e.core.Live() == 0 && len(e.events) == 0 {
+			if watched == nil {
+				return e.verdict(watchErr)
+			}
+			if e.failed() {
+				stop() // none is left, and none that ended will come back
+			}
 		}
 		wait := e.core.Wake() - time.Since(e.born)
 		timer.Reset(max(0, min(wait, time.Hour)))
@@ -149,7 +152,9 @@ func (e *Engine) loop(ctx context.Context, stopWatch func(), watched <-chan erro
 			watched, watchErr = nil, err
 			if err != nil && ctx.Err() == nil {
 				e.log.Error().Err(err).Msg("assignment ended")
-				stop()
+				if !e.opts.Core.Once {
+					stop() // --once reads the topics that are there
+				}
 			}
 		case <-done:
 			done = nil

@@ -20,7 +20,7 @@ func (s *Set) Map(rec decode.Record) Result {
 	w := s.workers.Get().(*worker)
 	w.rec, w.topic, w.decoded = rec, p.topic, false
 	w.buf = make([]byte, 0, w.size)
-	res := Result{Rows: make([]RowOps, 0, len(p.rules))}
+	res := Result{Rows: make([]RowOps, 0, len(p.rules)), OnError: OnErrorSkip}
 	for _, r := range p.rules {
 		ops := RowOps{Table: r.spec.Table, LogOrder: r.logOrder}
 		if err := w.apply(r, &ops); err != nil {
@@ -29,6 +29,9 @@ func (s *Set) Map(rec decode.Record) Result {
 		}
 		if ops.Cells != nil || ops.DeleteFamilies != nil {
 			res.Rows = append(res.Rows, ops)
+			if r.onError == OnErrorFail {
+				res.OnError = OnErrorFail
+			}
 		}
 	}
 	if len(res.Rows) == 0 {

@@ -247,6 +247,12 @@ func TestSeveralMappingsAreAllOrNothing(t *testing.T) {
 	if got := show(set.Map(record(`{"a":1,"n":2}`))); got != "ns:t k@36000000 d:a=1; ns:u k@36000000 c:n+=2" {
 		t.Errorf("got %s", got)
 	}
+	if res := set.Map(record(`{"a":1,"n":2}`)); res.OnError != OnErrorFail {
+		t.Error("a refused row would be skipped, but one of its mappings says fail")
+	}
+	if res := set.Map(record(`{"n":2}`)); len(res.Rows) != 1 || res.OnError != OnErrorSkip {
+		t.Errorf("a refused row would stop, but its mapping says skip: %s", show(res))
+	}
 	res := set.Map(record(`{"a":1,"n":"x"}`))
 	if res.Err == nil || res.Rows != nil || res.OnError != OnErrorSkip || !strings.HasPrefix(res.Err.Error(), "mapping to table ns:u: ") {
 		t.Errorf("got %s", show(res))

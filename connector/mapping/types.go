@@ -40,7 +40,9 @@ const (
 
 // Result is what a record became. Rows empty and Err nil: nothing to write, and rightly so.
 type Result struct {
-	Rows    []RowOps
-	Err     error // names the field and the reason, never the record's content
+	Rows []RowOps
+	Err  error // names the field and the reason, never the record's content
+	// OnError is the policy of the mapping that failed. Without Err it is for a row that HBase refuses for good:
+	// skip only if all mappings that made rows say so.
 	OnError ErrorPolicy
 }
