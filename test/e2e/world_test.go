@@ -113,6 +113,12 @@ func (w *world) sink() string {
 	return w.name
 }
 
+// under is the argument that runs the connector under another sink name.
+func (w *world) under(prefix string) string {
+	sink := w.sink()
+	return "--set=sink=" + prefix + "-" + sink[max(0, len(sink)-50):]
+}
+
 // init runs rowmark init. The first makes the table that all share, alone.
 func (w *world) init(config string, args ...string) {
 	w.t.Helper()
