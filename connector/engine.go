@@ -40,9 +40,8 @@ type Engine struct {
 	fetches   fetches
 	stopping  bool // the core was told to stop
 
-	mu       sync.Mutex // guards what Status reads
-	statuses []core.Status
-	stats    core.Stats
+	mu    sync.Mutex // guards what Status reads
+	stats core.Stats
 }
 
 // New connects to both sides, checks what concerns everything, and makes an engine ready to Run. It waits for
@@ -68,6 +67,7 @@ func New(ctx context.Context, opts Options) (*Engine, error) {
 	cfg.Who = fmt.Sprintf("%s pid %d", host, os.Getpid())
 	cfg.MarkFamily = []byte(opts.MarkFamily)
 	cfg.Mapping, cfg.MappingHash = opts.Mappings.Canonical(), opts.Mappings.Hash()
+	cfg.Continues = opts.Mappings.Continues
 	cfg.Tables = e.tableInfos()
 	e.core = core.New(cfg)
 	return e, nil

@@ -158,7 +158,7 @@ func TestConnUnreachable(t *testing.T) {
 		t.Fatal(err)
 	}
 	addr := ln.Addr().String()
-	ln.Close()
+	_ = ln.Close()
 	c := fakeClient(t, addr, nil)
 	wantFault(t, fakeGet(context.Background(), c), FaultConnect)
 	if c.cache.find("t", []byte("r")) != nil {
@@ -291,7 +291,7 @@ func TestConnWriteFailure(t *testing.T) {
 
 func TestConnQueuedCallIsSurelyNotSent(t *testing.T) {
 	client, srv := net.Pipe() // unbuffered: the writer hangs until somebody reads
-	defer srv.Close()
+	defer func() { _ = srv.Close() }()
 	go func() { _, _ = srv.Read(make([]byte, 4096)) }() // takes the hello, which is one write
 	c, err := newConn(client, "pipe", clientService, "tester", time.Minute, time.Minute)
 	if err != nil {

@@ -66,7 +66,7 @@ func newFakeServer(t *testing.T, handle func(*fakeConn)) *fakeServer {
 			s.wg.Add(1)
 			go func() {
 				defer s.wg.Done()
-				defer fc.nc.Close()
+				defer func() { _ = fc.nc.Close() }()
 				if fc.hello() {
 					handle(fc)
 				}
@@ -74,7 +74,7 @@ func newFakeServer(t *testing.T, handle func(*fakeConn)) *fakeServer {
 		}
 	}()
 	t.Cleanup(func() {
-		ln.Close()
+		_ = ln.Close()
 		s.wg.Wait()
 	})
 	return s
@@ -140,7 +140,7 @@ func (f *fakeConn) drain() {
 // reset ends the connection with RST.
 func (f *fakeConn) reset() {
 	_ = f.nc.SetLinger(0)
-	f.nc.Close()
+	_ = f.nc.Close()
 }
 
 func (f *fakeConn) send(b []byte) { _, _ = f.nc.Write(b) }

@@ -29,7 +29,7 @@ func (c *cuttingConn) Write(b []byte) (int, error) {
 	c.mu.Unlock()
 	sent, err := c.Conn.Write(b[:n])
 	if err == nil && n < len(b) {
-		c.Conn.Close()
+		_ = c.Conn.Close()
 		err = errCut
 	}
 	return sent, err
@@ -40,7 +40,7 @@ func (c *cuttingConn) Read(b []byte) (int, error) {
 	left := c.read
 	c.mu.Unlock()
 	if left == 0 {
-		c.Conn.Close()
+		_ = c.Conn.Close()
 		return 0, errCut
 	}
 	n, err := c.Conn.Read(b[:min(len(b), left)])

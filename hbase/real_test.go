@@ -77,8 +77,10 @@ func putCell(qualifier string, ts int64, value string) Mutation {
 }
 
 func increment(qualifier string, by int64) Mutation {
-	return Mutation{Kind: KindIncrement, Cells: []Cell{{Family: []byte("d"), Qualifier: []byte(qualifier), Timestamp: LatestTimestamp,
-		Value: binary.BigEndian.AppendUint64(nil, uint64(by))}}}
+	return Mutation{Kind: KindIncrement, Cells: []Cell{{
+		Family: []byte("d"), Qualifier: []byte(qualifier), Timestamp: LatestTimestamp,
+		Value: binary.BigEndian.AppendUint64(nil, uint64(by)),
+	}}}
 }
 
 func appendTo(qualifier, value string) Mutation {

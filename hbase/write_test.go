@@ -54,7 +54,7 @@ func TestWriteWhenTheServerFails(t *testing.T) {
 		t.Fatal(err)
 	}
 	nobody := ln.Addr().String()
-	ln.Close()
+	_ = ln.Close()
 	throw := func(class, text string) func(*fakeConn) {
 		return func(f *fakeConn) {
 			for c := f.next(); c != nil; c = f.next() {

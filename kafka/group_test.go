@@ -78,8 +78,10 @@ func until(t *testing.T, what string, ok func() bool) {
 
 func join(t *testing.T, c *Client, id string, o *owner, topics func(context.Context) ([]string, error)) (*Group, func()) {
 	t.Helper()
-	g, err := c.NewGroup(GroupConfig{ID: id, Topics: topics, SessionTimeout: 6 * time.Second, RebalanceTimeout: 6 * time.Second,
-		WatchEvery: 200 * time.Millisecond, TopicsEvery: 200 * time.Millisecond})
+	g, err := c.NewGroup(GroupConfig{
+		ID: id, Topics: topics, SessionTimeout: 6 * time.Second, RebalanceTimeout: 6 * time.Second,
+		WatchEvery: 200 * time.Millisecond, TopicsEvery: 200 * time.Millisecond,
+	})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -121,8 +121,10 @@ func TestErrorsThatTheCallerDecides(t *testing.T) {
 
 // Errors that pass are ridden out, each once.
 func TestRidesOutPassingErrors(t *testing.T) {
-	codes := []*kerr.Error{kerr.NotLeaderForPartition, kerr.FencedLeaderEpoch, kerr.UnknownLeaderEpoch, kerr.KafkaStorageError, kerr.ReplicaNotAvailable,
-		kerr.LeaderNotAvailable, kerr.OffsetNotAvailable, kerr.UnknownTopicOrPartition, kerr.UnknownTopicID, kerr.UnknownServerError, kerr.OffsetOutOfRange}
+	codes := []*kerr.Error{
+		kerr.NotLeaderForPartition, kerr.FencedLeaderEpoch, kerr.UnknownLeaderEpoch, kerr.KafkaStorageError, kerr.ReplicaNotAvailable,
+		kerr.LeaderNotAvailable, kerr.OffsetNotAvailable, kerr.UnknownTopicOrPartition, kerr.UnknownTopicID, kerr.UnknownServerError, kerr.OffsetOutOfRange,
+	}
 	for _, code := range codes {
 		t.Run(code.Message, func(t *testing.T) {
 			t.Parallel()

@@ -35,10 +35,14 @@ func startKafka(t *testing.T, o cluster.KafkaOptions) *cluster.Kafka {
 
 // Leaders that are killed or paused are ridden out by one and the same reader.
 func TestRealLeaderChange(t *testing.T) {
-	k := startKafka(t, cluster.KafkaOptions{Nodes: 3,
-		Config: map[string]string{"replica.selector.class": "org.apache.kafka.common.replica.RackAwareReplicaSelector",
+	k := startKafka(t, cluster.KafkaOptions{
+		Nodes: 3,
+		Config: map[string]string{
+			"replica.selector.class": "org.apache.kafka.common.replica.RackAwareReplicaSelector",
 			// A follower would wait 30 s for a paused leader, and until then no high watermark moves.
-			"replica.socket.timeout.ms": "2000"}})
+			"replica.socket.timeout.ms": "2000",
+		},
+	})
 	p := producer(t, k.Brokers(), kgo.RequiredAcks(kgo.AllISRAcks()),
 		kgo.RequestTimeoutOverhead(2*time.Second), kgo.ProduceRequestTimeout(2*time.Second))
 	adm := kadm.NewClient(p)

@@ -66,6 +66,9 @@ type Config struct {
 
 	Mapping     []byte // canonical text of the current mapping
 	MappingHash string
+	// Continues says whether the current mapping makes of every record what a stored one made, and at most passes
+	// records at which that one stopped; nil: only the same mapping does.
+	Continues func(stored []byte) bool
 	Tables      map[string]TableInfo
 }
 

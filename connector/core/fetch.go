@@ -113,6 +113,8 @@ func (c *Core) admit(s *source, m *Mapped) bool {
 		}
 		s.poison = &poison{offset: m.Offset, err: because(CauseRecord, "offset %d: %w", m.Offset, res.Err)}
 		s.win.next = m.Offset
+		// All that was sent below the ceiling went by this mapping, or by one that is no more lenient: nobody came by.
+		s.sent = min(s.sent, m.Offset)
 		return false
 	}
 	if len(res.Rows) == 0 {

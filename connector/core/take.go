@@ -66,8 +66,9 @@ func (c *Core) take(s *source) {
 	put.Epoch++
 	put.Owner, put.Who, put.Beat = c.cfg.Owner, c.cfg.Who, 0
 	put.Mapping = nil
-	if put.MappingHash == c.cfg.MappingHash || put.Offset >= put.Ceiling {
-		if put.MappingHash != c.cfg.MappingHash {
+	same := put.MappingHash == c.cfg.MappingHash || c.cfg.Continues != nil && c.cfg.Continues(s.ck.Mapping)
+	if same || put.Offset >= put.Ceiling {
+		if !same {
 			c.report(s.tp, Report{Kind: ReportMapping, Offset: put.Offset})
 		}
 		c.adopt(&put)

@@ -55,6 +55,29 @@ func (s *Set) Canonical() []byte { return bytes.Clone(s.canonical) }
 // Hash is the SHA-256 of Canonical in hex.
 func (s *Set) Hash() string { return s.hash }
 
+// Continues says whether this set makes the same rows as the stored one, of which text is the canonical text, and is
+// nowhere stricter: where it passes records by on_error, the stored one may stop, but not the other way round.
+func (s *Set) Continues(text []byte) bool {
+	var was canonicalForm
+	if json.Unmarshal(text, &was) != nil || was.Version != canonicalVersion || len(was.Tables) != len(s.rules) {
+		return false
+	}
+	for i, r := range s.rules {
+		a, b := was.Tables[i], r.spec
+		if a.OnError == "skip" && b.OnError != "skip" {
+			return false
+		}
+		a.OnError, b.OnError = "", ""
+		a.AllowDuplicates, b.AllowDuplicates = false, false
+		x, err1 := json.Marshal(a)
+		y, err2 := json.Marshal(b)
+		if err1 != nil || err2 != nil || !bytes.Equal(x, y) {
+			return false
+		}
+	}
+	return true
+}
+
 // CompileCanonical compiles the text that Canonical gave.
 func CompileCanonical(text []byte) (*Set, error) {
 	dec := json.NewDecoder(bytes.NewReader(text))

@@ -88,9 +88,11 @@ func startHBaseOnce(ctx context.Context, o HBaseOptions, java, cp string) (_ *HB
 	}
 	h.master = &Process{
 		name: "hbase", dir: dir, detach: o.Detach, logPath: filepath.Join(dir, "hbase.log"),
-		argv: slices.Concat([]string{java}, o.jvm(1024), java17Flags, []string{"-Djava.io.tmpdir=" + filepath.Join(dir, "tmp"),
+		argv: slices.Concat([]string{java}, o.jvm(1024), java17Flags, []string{
+			"-Djava.io.tmpdir=" + filepath.Join(dir, "tmp"),
 			"-Dzookeeper.admin.enableServer=false",
-			"-cp", h.cp, "org.apache.hadoop.hbase.master.HMaster", "start"}),
+			"-cp", h.cp, "org.apache.hadoop.hbase.master.HMaster", "start",
+		}),
 		// A clash of ZooKeeper's port ends the JVM, so what is ready is ours.
 		ready: func(ctx context.Context, p *Process) error {
 			return p.waitForLog(ctx, "Master has completed initialization", "Serving as ")

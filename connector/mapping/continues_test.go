@@ -1,0 +1,27 @@
+package mapping
+
+import "testing"
+
+func TestContinues(t *testing.T) {
+	stored := func(f func(*Spec)) []byte { return compile(t, edit(f)).Canonical() }
+	for _, c := range []struct {
+		name     string
+		was, now func(*Spec)
+		want     bool
+	}{
+		{"the same", func(*Spec) {}, func(*Spec) {}, true},
+		{"fail becomes skip", func(*Spec) {}, func(s *Spec) { s.OnError = "skip" }, true},
+		{"skip becomes fail", func(s *Spec) { s.OnError = "skip" }, func(*Spec) {}, false},
+		{"another table", func(*Spec) {}, func(s *Spec) { s.Table = "ns:other" }, false},
+		{"other rows", func(*Spec) {}, func(s *Spec) { s.Timestamp = "value.ts" }, false},
+		{"skip, and other rows", func(*Spec) {}, func(s *Spec) { s.OnError, s.Timestamp = "skip", "value.ts" }, false},
+	} {
+		if got := compile(t, edit(c.now)).Continues(stored(c.was)); got != c.want {
+			t.Errorf("%s: got %t", c.name, got)
+		}
+	}
+	two := compile(t, base(), edit(func(s *Spec) { s.Table = "ns:other" }))
+	if two.Continues(stored(func(*Spec) {})) || two.Continues(nil) || two.Continues([]byte("{")) {
+		t.Error("a set of two mappings continues something else")
+	}
+}
