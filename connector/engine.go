@@ -76,7 +76,7 @@ func New(ctx context.Context, opts Options) (*Engine, error) {
 // Close lets both sides go. Run must have returned.
 func (e *Engine) Close() {
 	if e.reader != nil {
-		e.reader.Close()
+		_ = e.reader.Close()
 	}
 	if e.kafka != nil {
 		_ = e.kafka.Close()
@@ -98,7 +98,7 @@ func (e *Engine) Run(ctx context.Context) error {
 	watchCtx, stopWatch := context.WithCancel(ctx)
 	defer func() {
 		stopWatch()
-		e.reader.Close()
+		_ = e.reader.Close()
 		cancel()
 		e.calls.Wait()
 	}()

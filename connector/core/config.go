@@ -69,7 +69,7 @@ type Config struct {
 	// Continues says whether the current mapping makes of every record what a stored one made, and at most passes
 	// records at which that one stopped; nil: only the same mapping does.
 	Continues func(stored []byte) bool
-	Tables      map[string]TableInfo
+	Tables    map[string]TableInfo
 }
 
 // Back-off of retries: first, doubled each time up to last.
