@@ -72,3 +72,22 @@ func TestMappingChanged(t *testing.T) {
 		t.Errorf("%d records were counted, want %d", count, records+keys)
 	}
 }
+
+// TestMappingMended kills the connector before a record that can't be mapped, and then mends the mapping: the stored
+// mapping, which finishes what was sent, must not stop at that record for ever.
+func TestMappingMended(t *testing.T) {
+	w := newWorld(t)
+	topic, config := w.topic("in", 1, nil), w.config(plainTables)
+	w.init(config)
+	w.counts(topic, 0, 4)
+	p := w.start(config)
+	w.caughtUp(config, 1)
+	p.kill()
+	w.produce(record(topic, 0, "k04", `{"v":"4","n":"many"}`))
+	w.counts(topic, 5, 3)
+	w.start(config, "--once").ends(4, "offset 4")
+	w.start(config, "--once").ends(4, "offset 4")
+	w.wantCounts("1111")
+	w.once(w.config(strings.Replace(plainTables, `{field: value.n, to: "c:n", op: increment}`, `{literal: "1", to: "c:n", op: increment}`, 1)))
+	w.wantCounts("11111111")
+}
