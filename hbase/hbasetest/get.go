@@ -1,8 +1,6 @@
 package hbasetest
 
 import (
-	"fmt"
-
 	"google.golang.org/protobuf/proto"
 
 	"rowmark/hbase"
@@ -125,4 +123,4 @@ func (w *want) pick(cells []hbase.Cell) []hbase.Cell {
 }
 
 // describe names a region for an error's text.
-func (r *region) describe() string { return fmt.Sprintf("%s", r.name) }
+func (r *region) describe() string { return string(r.name) }
