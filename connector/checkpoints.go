@@ -76,7 +76,7 @@ func (s *Store) List(ctx context.Context) (map[kafka.TopicPartition]*core.Checkp
 		return nil
 	})
 	if err != nil {
-		return nil, fmt.Errorf("scanning the checkpoint table %s: %w", s.Table, err)
+		return nil, fmt.Errorf("scanning the checkpoint table %s, which rowmark init makes: %w", s.Table, err)
 	}
 	return out, nil
 }

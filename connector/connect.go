@@ -13,11 +13,15 @@ import (
 // connectPause is the wait between two attempts to reach a service at start.
 const connectPause = time.Second
 
+// firstAttempt is how long the first attempt may take before it is said that a service is waited for; each further
+// one may take twice as long.
+const firstAttempt = 5 * time.Second
+
 // connect reaches Kafka and HBase, checks the checkpoint table, binds the sink to the Kafka cluster, and has
 // HBase show that it honours conditions.
 func (e *Engine) connect(ctx context.Context) error {
 	e.maps.current = e.opts.Mappings
-	err := e.until(ctx, "kafka", func() (err error) {
+	err := e.until(ctx, "kafka", func(ctx context.Context) (err error) {
 		e.kafka, err = kafka.Open(ctx, e.opts.Kafka)
 		return err
 	})
@@ -27,7 +31,7 @@ func (e *Engine) connect(ctx context.Context) error {
 	for _, w := range e.kafka.Warnings() {
 		e.log.Warn().Msg(w)
 	}
-	err = e.until(ctx, "hbase", func() (err error) {
+	err = e.until(ctx, "hbase", func(ctx context.Context) (err error) {
 		e.hbase, err = hbase.Open(ctx, e.opts.HBase)
 		return err
 	})
@@ -36,23 +40,23 @@ func (e *Engine) connect(ctx context.Context) error {
 	}
 	e.reader = e.kafka.NewReader(e.arrived)
 	e.store = &Store{Client: e.hbase, Table: e.opts.CheckpointTable, Sink: e.opts.Core.Sink}
-	if err := e.until(ctx, "hbase", func() error { return e.checkCheckpointTable(ctx) }); err != nil {
+	if err := e.until(ctx, "hbase", func(ctx context.Context) error { return e.checkCheckpointTable(ctx) }); err != nil {
 		return err
 	}
 	if !e.opts.Core.AtLeastOnce {
-		if err := e.until(ctx, "hbase", func() error { return e.checkConditions(ctx) }); err != nil {
+		if err := e.until(ctx, "hbase", func(ctx context.Context) error { return e.checkConditions(ctx) }); err != nil {
 			return err
 		}
 	}
 	var cluster string
-	err = e.until(ctx, "kafka", func() (err error) {
+	err = e.until(ctx, "kafka", func(ctx context.Context) (err error) {
 		cluster, err = e.kafka.ClusterID(ctx)
 		return err
 	})
 	if err != nil {
 		return err
 	}
-	if err := e.until(ctx, "hbase", func() error { return e.store.BindSink(ctx, cluster) }); err != nil {
+	if err := e.until(ctx, "hbase", func(ctx context.Context) error { return e.store.BindSink(ctx, cluster) }); err != nil {
 		return err
 	}
 	e.checkTables(ctx)
@@ -65,9 +69,11 @@ type lasting struct{ error }
 func (l lasting) Unwrap() error { return l.error }
 
 // until tries until f succeeds, fails for good, or ctx ends.
-func (e *Engine) until(ctx context.Context, service string, f func() error) error {
-	for {
-		err := f()
+func (e *Engine) until(ctx context.Context, service string, f func(context.Context) error) error {
+	for attempt := firstAttempt; ; attempt *= 2 {
+		tryCtx, cancel := context.WithTimeout(ctx, attempt)
+		err := f(tryCtx)
+		cancel()
 		var stop lasting
 		var bound *SinkBoundError
 		switch {

@@ -4,6 +4,7 @@ import (
 	"errors"
 
 	"rowmark/connector/core"
+	"rowmark/hbase"
 )
 
 // Exit codes of the program; docs/exit-codes.md explains them.
@@ -47,6 +48,9 @@ func ExitCode(err error) int {
 		if code, ok := causeCodes[stop.Cause]; ok {
 			return code
 		}
+	}
+	if f := hbase.FaultOf(err); f == hbase.FaultTable || f == hbase.FaultSchema {
+		return ExitTable // of the checkpoint table, or met by init or offsets
 	}
 	return ExitOther
 }

@@ -7,6 +7,8 @@ import (
 	"os"
 
 	"rowmark/connector"
+
+	"github.com/spf13/cobra"
 )
 
 func main() { os.Exit(run(os.Args[1:])) }
@@ -15,17 +17,35 @@ func main() { os.Exit(run(os.Args[1:])) }
 func run(args []string) int {
 	root := newRoot()
 	root.SetArgs(args)
+	ran := false
+	note(root, &ran)
 	err := root.Execute()
 	if err == nil {
 		return connector.ExitOK
 	}
 	var coded *codedError
 	code := connector.ExitCode(err)
-	if errors.As(err, &coded) {
+	switch {
+	case errors.As(err, &coded):
 		code = coded.code
+	case !ran: // a command or flag that is not known
+		code = connector.ExitConfig
 	}
 	fmt.Fprintln(os.Stderr, "rowmark:", err)
 	return code
+}
+
+// note has every command tell that it was run: an error before that is one of the command line.
+func note(cmd *cobra.Command, ran *bool) {
+	if f := cmd.RunE; f != nil {
+		cmd.RunE = func(cmd *cobra.Command, args []string) error {
+			*ran = true
+			return f(cmd, args)
+		}
+	}
+	for _, sub := range cmd.Commands() {
+		note(sub, ran)
+	}
 }
 
 // codedError is an error with an exit code of its own.

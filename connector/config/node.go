@@ -8,6 +8,7 @@ import (
 	"github.com/goccy/go-yaml"
 	"github.com/goccy/go-yaml/ast"
 	"github.com/goccy/go-yaml/parser"
+	"github.com/goccy/go-yaml/token"
 )
 
 type nodeKind uint8
@@ -124,6 +125,10 @@ func (r *reader) node(path string, n ast.Node) *node {
 	case *ast.SequenceNode:
 		out.kind = listNode
 		for i, item := range n.Values {
+			if text, ok := plainPair(item); ok {
+				out.items = append(out.items, &node{line: lineOf(item), text: text})
+				continue
+			}
 			out.items = append(out.items, r.node(fmt.Sprintf("%s[%d]", path, i), item))
 		}
 	case *ast.NullNode:
@@ -153,6 +158,26 @@ func (r *reader) node(path string, n ast.Node) *node {
 		out.kind = nullNode
 	}
 	return out
+}
+
+// plainPair gives the text of a list's item such as host:9092, which the parser takes for a pair where the list lies
+// in braces. To YAML it is one value: a colon parts a pair only with a space after it, or after a quoted key.
+func plainPair(n ast.Node) (string, bool) {
+	m, ok := n.(*ast.MappingNode)
+	if !ok || m.IsFlowStyle || len(m.Values) != 1 {
+		return "", false
+	}
+	pair := m.Values[0]
+	key, colon, val := pair.Key.GetToken(), pair.Start, pair.Value.GetToken()
+	if _, scalar := pair.Value.(ast.ScalarNode); !scalar || quoted(key) || quoted(val) ||
+		key.Position.Line != val.Position.Line || val.Position.Column != colon.Position.Column+1 {
+		return "", false
+	}
+	return key.Value + ":" + val.Value, true
+}
+
+func quoted(t *token.Token) bool {
+	return t.Type == token.SingleQuoteType || t.Type == token.DoubleQuoteType
 }
 
 func (r *reader) entries(path string, n ast.MapNode, out *node) {

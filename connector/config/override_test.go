@@ -91,6 +91,23 @@ func TestSizesAndStarts(t *testing.T) {
 	}
 }
 
+func TestAddressesInBraces(t *testing.T) {
+	for text, want := range map[string]string{
+		"kafka: {brokers: [h:1, 10.0.0.1:9092]}": "[h:1 10.0.0.1:9092]", "kafka: {brokers: [\"h:1\"]}": "[h:1]",
+		"kafka: {brokers: [h: 1]}": "", "kafka: {brokers: [\"h\":1]}": "", "kafka: {brokers: [{h:1}]}": "", "kafka: {brokers: [h:[1]]}": "",
+	} {
+		text = "sink: s\n" + text + "\nhbase: {zookeeper: [z:2181]}\n" + canonical[strings.Index(canonical, "tables:"):]
+		c, err := Parse("x.yaml", []byte(text))
+		if want == "" {
+			if err == nil || !strings.Contains(err.Error(), "x.yaml:2: kafka.brokers") {
+				t.Errorf("%q: got %v", text[:40], err)
+			}
+		} else if err != nil || fmt.Sprint(c.Kafka.Brokers) != want || fmt.Sprint(c.HBase.ZooKeeper) != "[z:2181]" {
+			t.Errorf("%q: got %v", text[:40], err)
+		}
+	}
+}
+
 func TestSecretsAreNeverShown(t *testing.T) {
 	const secret = "hunter2"
 	text := strings.Replace(canonical, "  assignment: static", "  sasl: {mechanism: PLAIN, username: u, password: "+secret+"}\n  assignment: static", 1)
