@@ -25,10 +25,32 @@ type view struct {
 
 const endOfTime = math.MaxInt64
 
+// first is the first cell of a column that the read looks at: markers from before its time are passed over.
+func (v *view) first(column []cell) *cell {
+	for i := range column {
+		if column[i].put() || column[i].ts >= v.from {
+			return &column[i]
+		}
+	}
+	return &column[0]
+}
+
 // read gives the visible cells in order.
 func (f *family) read(cells []cell, v view) []cell {
 	var out []cell
-	marks := familyMarkers(cells)
+	var t tracker = &byTime{}
+	if f.nvb {
+		t = newByArrival(f.versions)
+	}
+	// Markers of the family have no qualifier, so they stand among the first.
+	for i := range cells {
+		if cells[i].qualifier != "" {
+			break
+		}
+		if cells[i].familyMarker() && cells[i].ts >= v.from {
+			t.marker(&cells[i])
+		}
+	}
 	for len(cells) > 0 {
 		n := 1
 		for n < len(cells) && cells[n].qualifier == cells[0].qualifier {
@@ -36,59 +58,50 @@ func (f *family) read(cells []cell, v view) []cell {
 		}
 		column := cells[:n]
 		cells = cells[n:]
-		if v.qualifiers != nil && !v.qualifiers[column[0].qualifier] {
-			continue
-		}
-		out = f.readColumn(out, column, marks, v)
-	}
-	return out
-}
-
-func familyMarkers(cells []cell) []*cell {
-	var out []*cell
-	// They have no qualifier, so they stand among the first.
-	for i := range cells {
-		if cells[i].qualifier != "" {
-			break
-		}
-		if cells[i].familyMarker() {
-			out = append(out, &cells[i])
+		if v.qualifiers == nil || v.qualifiers[column[0].qualifier] {
+			t.nextColumn(v.first(column))
+			out = f.readColumn(out, column, t, v)
 		}
 	}
 	return out
 }
 
 // readColumn adds the visible versions of one column. Its puts come newest timestamp first.
-func (f *family) readColumn(out, column []cell, marks []*cell, v view) []cell {
+func (f *family) readColumn(out, column []cell, t tracker, v view) []cell {
 	oldest := int64(math.MinInt64)
 	if f.ttl > 0 {
 		oldest = v.now - f.ttl
 	}
-	col := history{f: f, now: v.now, markers: marks}
-	for i := range column {
-		if !column[i].put() && !column[i].familyMarker() {
-			col.markers = append(col.markers[:len(col.markers):len(col.markers)], &column[i])
-		}
-	}
 	count, most := 0, min(v.versions, f.versions)
-	last := int64(math.MinInt64) // timestamp of the put before
+	last := int64(math.MinInt64) // timestamp of the put that was counted before
 	for i := range column {
 		c := &column[i]
-		if !c.put() || c.expired(v.now) {
-			continue
-		}
 		expired := c.ts < oldest
-		if f.minVersions <= 0 && expired || c.ts < v.from {
-			break
-		}
-		same := c.ts == last
-		last = c.ts
-		if same || col.hides(column[:i], c) || c.ts >= v.to {
+		switch {
+		case c.familyMarker():
+			continue
+		case f.minVersions <= 0 && expired:
+			return out
+		case c.put() && c.expired(v.now):
+			continue
+		case !c.put():
+			if c.ts >= v.from {
+				t.marker(c)
+			}
 			continue
 		}
-		count++
-		if count > most || expired && count > f.minVersions {
-			break
+		if t.hides(c) || c.ts >= v.to {
+			continue
+		}
+		if c.ts < v.from {
+			return out
+		}
+		if c.ts == last {
+			continue
+		}
+		last = c.ts
+		if count++; count > most || expired && count > f.minVersions {
+			return out
 		}
 		out = append(out, *c)
 	}

@@ -5,11 +5,10 @@ import (
 	"encoding/binary"
 	"fmt"
 	"os"
-	"sync"
 	"testing"
-	"time"
 
 	"rowmark/hbase"
+	"rowmark/hbase/hbasetest/contract"
 	"rowmark/test/cluster"
 )
 
@@ -22,139 +21,94 @@ func TestMain(m *testing.M) {
 	os.Exit(code)
 }
 
+// realHBase is a target of the contract: a running HBase and its own Java client.
+type realHBase struct {
+	zookeeper []string
+	java      *cluster.JavaClient
+}
+
+func (r *realHBase) Config() hbase.Config { return hbase.Config{ZooKeeper: r.zookeeper} }
+
+func (r *realHBase) Do(command string, args ...string) (string, error) {
+	return r.java.Do(command, args...)
+}
+
+func (r *realHBase) Dump(table string) ([]contract.Cell, error) {
+	cells, err := r.java.Dump(table)
+	out := make([]contract.Cell, len(cells))
+	for i, c := range cells {
+		out[i] = contract.Cell(c)
+	}
+	return out, err
+}
+
+// shared is the package's one-JVM HBase.
+func shared(t *testing.T) *realHBase {
+	t.Helper()
+	return &realHBase{zookeeper: cluster.SharedZooKeeper(t), java: cluster.SharedJavaClient(t)}
+}
+
 // env is one HBase with both clients.
 type env struct {
+	*contract.Env
 	ctx   context.Context
 	c     *hbase.Client
 	admin *hbase.Admin
 	java  *cluster.JavaClient
 }
 
-// shared connects to the package's one-JVM HBase.
-func shared(t *testing.T) *env {
-	t.Helper()
-	return connect(t, cluster.SharedZooKeeper(t), cluster.SharedJavaClient(t))
-}
-
 func connect(t *testing.T, zookeeper []string, java *cluster.JavaClient) *env {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Minute)
-	t.Cleanup(cancel)
-	c, err := hbase.Open(ctx, hbase.Config{ZooKeeper: zookeeper, RPCTimeout: 10 * time.Second})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(c.Close)
-	return &env{ctx: ctx, c: c, admin: c.Admin(), java: java}
+	e := contract.Connect(t, &realHBase{zookeeper: zookeeper, java: java})
+	return &env{Env: e, ctx: e.Ctx, c: e.C, admin: e.Admin, java: java}
 }
 
-// markFamily has the settings of the mark family; nvb those of a data family that keeps log order by itself.
-var (
-	markFamily = hbase.FamilySchema{Name: "_k", Attributes: hbase.FamilySettings{
-		MinVersions: 1, NewVersionBehavior: true, BloomFilter: "ROWCOL", DataBlockEncoding: "FAST_DIFF",
-	}.Attributes()}
-	standardFamily = hbase.FamilySchema{Name: "s"}
-	nvbFamily      = hbase.FamilySchema{Name: "n", Attributes: map[string]string{"NEW_VERSION_BEHAVIOR": "true"}}
-	// plainMarkFamily lacks what makes the mark family safe.
-	plainMarkFamily = hbase.FamilySchema{Name: "_p", Attributes: map[string]string{"VERSIONS": "1"}}
-)
+var modes = contract.Modes
 
-// table creates a table with all families and the coprocessor, and deletes it after the test.
-func (e *env) table(t *testing.T, splits ...string) string {
+func batch(row string, first, next int64) hbase.RowWrite { return contract.Batch(row, first, next) }
+
+func long(n int64) []byte { return binary.BigEndian.AppendUint64(nil, uint64(n)) }
+
+func (e *env) table(t *testing.T) string {
 	t.Helper()
-	s := hbase.TableSchema{
-		Name:     cluster.UniqueName(t),
-		Families: []hbase.FamilySchema{markFamily, plainMarkFamily, standardFamily, nvbFamily},
-	}
-	s.AddCoprocessor(hbase.CoprocessorMultiRowMutation)
-	var keys [][]byte
-	for _, k := range splits {
-		keys = append(keys, []byte(k))
-	}
-	if err := e.admin.CreateTable(e.ctx, s, keys...); err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		if _, err := e.java.Do("delete", s.Name); err != nil {
-			t.Error(err)
-		}
-	})
-	return s.Name
+	return e.Table(t)
 }
 
-var modes = map[string]hbase.Mode{"row": hbase.ModeRow, "region": hbase.ModeRegion}
-
-// write sends rows in one Write and returns their results in order.
 func (e *env) write(t *testing.T, table string, mode hbase.Mode, rows ...hbase.RowWrite) []hbase.WriteResult {
 	t.Helper()
-	out := make([]hbase.WriteResult, len(rows))
-	var mu sync.Mutex
-	e.c.Write(e.ctx, table, mode, rows, func(idx []int, res []hbase.WriteResult) {
-		mu.Lock()
-		defer mu.Unlock()
-		for i, at := range idx {
-			out[at] = res[i]
-		}
-	})
-	return out
+	return e.Write(table, mode, rows...)
 }
 
-// must sends rows that have to be applied. Where a region is on its way, nothing is written, and it tries again.
 func (e *env) must(t *testing.T, table string, mode hbase.Mode, rows ...hbase.RowWrite) {
 	t.Helper()
-	for i := range rows {
-		if r := e.settled(t, table, mode, rows[i]); r.Outcome != hbase.Applied {
-			t.Fatalf("write of row %s: outcome %d, %v; want applied", rows[i].Row, r.Outcome, r.Err)
-		}
-	}
+	e.Must(t, table, mode, rows...)
 }
 
-// settled sends one row until the answer is about the row and not about where its region is.
-func (e *env) settled(t *testing.T, table string, mode hbase.Mode, row hbase.RowWrite) hbase.WriteResult {
+func (e *env) protocol(t *testing.T, table string, mode hbase.Mode, row string, disturb func()) {
 	t.Helper()
-	for {
-		r := e.write(t, table, mode, row)[0]
-		if r.Outcome == hbase.Unknown {
-			t.Fatalf("write of row %s: unknown outcome: %v", row.Row, r.Err)
-		}
-		switch hbase.FaultOf(r.Err) {
-		case hbase.FaultRelocate, hbase.FaultConnect, hbase.FaultBusy:
-		default:
-			return r
-		}
-		if e.ctx.Err() != nil {
-			t.Fatalf("write of row %s: %v", row.Row, r.Err)
-		}
-		time.Sleep(50 * time.Millisecond)
-	}
+	e.Protocol(t, table, mode, row, disturb)
 }
 
-// cells reads one row by HBase's own client, newest version of each column first.
-func (e *env) cells(t *testing.T, table, row string) []cluster.Cell {
+func (e *env) counter(t *testing.T, table, row string) (sum string, mark int64) {
 	t.Helper()
-	return rowsOf(t, e, table)[row]
-}
-
-func rowsOf(t *testing.T, e *env, table string) map[string][]cluster.Cell {
-	t.Helper()
-	all, err := e.java.Dump(table)
-	if err != nil {
-		t.Fatal(err)
-	}
-	rows := map[string][]cluster.Cell{}
-	for _, c := range all {
-		rows[c.Row] = append(rows[c.Row], c)
-	}
-	return rows
+	return e.Counter(t, table, row)
 }
 
 func (e *env) do(t *testing.T, command string, args ...string) string {
 	t.Helper()
-	out, err := e.java.Do(command, args...)
+	return e.Do(t, command, args...)
+}
+
+func rowsOf(t *testing.T, e *env, table string) map[string][]contract.Cell {
+	t.Helper()
+	return e.Rows(t, table)
+}
+
+func (e *env) regions(t *testing.T, table string) []cluster.Region {
+	t.Helper()
+	r, err := e.java.Regions(table)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return out
+	return r
 }
-
-func long(n int64) []byte { return binary.BigEndian.AppendUint64(nil, uint64(n)) }

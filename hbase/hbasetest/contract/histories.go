@@ -113,7 +113,7 @@ func randomMutations(r *rand.Rand, base int64, families []hbase.FamilySchema) []
 	var out []hbase.Mutation
 	for range 1 + r.IntN(3) {
 		f := families[r.IntN(len(families))].Name
-		q := string("pq"[r.IntN(2)])
+		q := [...]string{"", "p", "q"}[r.IntN(3)]
 		c := hbase.Cell{Family: []byte(f), Qualifier: []byte(q), Timestamp: randomTime(r, base)}
 		m := hbase.Mutation{}
 		switch r.IntN(9) {
@@ -135,6 +135,9 @@ func randomMutations(r *rand.Rand, base int64, families []hbase.FamilySchema) []
 			m.Kind, c.Type, c.Qualifier = hbase.KindDelete, hbase.CellDeleteFamily, nil
 		default:
 			m.Kind, c.Type, c.Qualifier = hbase.KindDelete, hbase.CellDeleteFamilyVersion, nil
+		}
+		if q == "" && (c.Type == hbase.CellDelete || c.Type == hbase.CellDeleteColumn) {
+			c.Qualifier = []byte("p") // see hbasetest's byArrival.nextColumn
 		}
 		m.Cells = []hbase.Cell{c}
 		out = append(out, m)
@@ -158,7 +161,7 @@ func randomTime(r *rand.Rand, base int64) int64 {
 
 func randomCondition(r *rand.Rand, base int64, families []hbase.FamilySchema) *hbase.Condition {
 	c := &hbase.Condition{
-		Family: []byte(families[r.IntN(len(families))].Name), Qualifier: []byte{"pq"[r.IntN(2)]}, Op: hbase.CompareOp(r.IntN(6)),
+		Family: []byte(families[r.IntN(len(families))].Name), Qualifier: []byte([...]string{"", "p", "q"}[r.IntN(3)]), Op: hbase.CompareOp(r.IntN(6)),
 	}
 	if r.IntN(2) == 0 {
 		c.Value = long(int64(r.IntN(100)))
