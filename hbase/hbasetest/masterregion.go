@@ -179,7 +179,7 @@ func (c *Cluster) Merge(name string, key []byte) error {
 		if i+1 >= len(t.regions) || r.state != stateOpen {
 			return throw("exceptions.MergeRegionException", "it is not open, or the last")
 		}
-		c.merge(t, t.regions[i:i+2:i+2])
+		c.merge(t, slices.Clone(t.regions[i:i+2]))
 		return nil
 	})
 }
