@@ -173,3 +173,10 @@ func (c *Cluster) wait(d time.Duration) bool {
 		return false
 	}
 }
+
+// Servers is the number of region servers, dead ones counted.
+func (c *Cluster) Servers() int {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return len(c.servers)
+}
