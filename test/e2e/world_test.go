@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"sync"
 	"testing"
@@ -31,6 +32,9 @@ type world struct {
 	java      *cluster.JavaClient
 	client    *kgo.Client
 	admin     *kadm.Client
+
+	mu     sync.Mutex
+	tables map[string]bool // named by the configurations
 }
 
 func newWorld(t *testing.T) *world {
@@ -42,8 +46,18 @@ func newWorld(t *testing.T) *world {
 	}
 	w.client = w.producer()
 	w.admin = kadm.NewClient(w.client)
+	t.Cleanup(w.close)
 	return w
 }
+
+// close disables the tables: one that is open holds some MB of HBase's small heap for each family.
+func (w *world) close() {
+	for table := range w.tables {
+		_, _ = w.java.Do("disable", table) // it may not be there, or be disabled
+	}
+}
+
+var tableLine = regexp.MustCompile(`(?m)^ +table: (\S+)$`)
 
 // producer gives a client that writes to the partition each record names.
 func (w *world) producer(opts ...kgo.Opt) *kgo.Client {
@@ -98,8 +112,17 @@ tables:
 // configFile writes a configuration file of this text.
 func (w *world) configFile(text string) string {
 	w.t.Helper()
+	text = strings.ReplaceAll(text, "$NAME", w.name)
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	for _, m := range tableLine.FindAllStringSubmatch(text, -1) {
+		if w.tables == nil {
+			w.tables = map[string]bool{}
+		}
+		w.tables[m[1]] = true
+	}
 	path := filepath.Join(w.t.TempDir(), "rowmark.yaml")
-	if err := os.WriteFile(path, []byte(strings.ReplaceAll(text, "$NAME", w.name)), 0o600); err != nil {
+	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
 		w.t.Fatal(err)
 	}
 	return path
