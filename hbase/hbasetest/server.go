@@ -13,7 +13,7 @@ import (
 	"rowmark/hbase/pb"
 )
 
-// server is a region server, or with number -1 the master. It keeps its port over its deaths.
+// server is a region server, or with number -1 the master.
 type server struct {
 	c      *Cluster
 	number int
@@ -42,6 +42,14 @@ func (s *server) start(addr string) error {
 		return err
 	}
 	s.c.mu.Lock()
+	// A restarted server has none of the regions of its former life, also where nobody has taken them yet.
+	for _, t := range s.c.tables {
+		for _, r := range t.regions {
+			if r.server == s {
+				r.server = nil
+			}
+		}
+	}
 	s.addr, s.port = ln.Addr().String(), ln.Addr().(*net.TCPAddr).Port
 	s.up, s.startCode = true, max(s.startCode+1, uint64(time.Now().UnixMilli()))
 	s.moved, s.scanners = map[string]moved{}, map[uint64]*scanner{}
@@ -122,22 +130,27 @@ func (c *Cluster) Kill(number int) error {
 			}
 		}
 	}
-	if c.opts.Recovery == 0 {
-		c.recover()
-	} else {
-		c.wg.Go(func() {
-			if c.wait(c.opts.Recovery) {
-				c.mu.Lock()
-				defer c.mu.Unlock()
-				c.recover()
-			}
-		})
-	}
+	c.recoverSoon()
 	c.mu.Unlock()
 	if err := s.shut(); err != nil {
 		return fmt.Errorf("killing region server %d: %w", number, err)
 	}
 	return nil
+}
+
+// recoverSoon sees to it that what no live server serves is served after Options.Recovery. Called under mu.
+func (c *Cluster) recoverSoon() {
+	if c.opts.Recovery == 0 {
+		c.recover()
+		return
+	}
+	c.wg.Go(func() {
+		if c.wait(c.opts.Recovery) {
+			c.mu.Lock()
+			defer c.mu.Unlock()
+			c.recover()
+		}
+	})
 }
 
 // recover gives the regions of dead servers, and hbase:meta, to live ones. Called under mu.
@@ -158,7 +171,7 @@ func (c *Cluster) recover() {
 	}
 }
 
-// Restart starts a killed region server on its old port. It comes back without regions, unless there was nobody
+// Restart starts a killed region server on its old port, or if somebody has taken that on another. It comes back without regions, unless there was nobody
 // else to serve them.
 func (c *Cluster) Restart(number int) error {
 	c.mu.Lock()
@@ -169,8 +182,8 @@ func (c *Cluster) Restart(number int) error {
 		return fmt.Errorf("restarting region server %d: it runs", number)
 	}
 	err := errors.New("no try was made")
-	for range 50 { // the port may rest for a moment
-		if err = s.start(addr); err == nil {
+	for _, a := range []string{addr, addr, addr, "127.0.0.1:0"} {
+		if err = s.start(a); err == nil {
 			break
 		}
 		if !c.wait(20 * time.Millisecond) {
@@ -182,16 +195,6 @@ func (c *Cluster) Restart(number int) error {
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	// A restarted server has none of the regions of its former life, also where nobody has taken them yet.
-	for _, t := range c.tables {
-		for _, r := range t.regions {
-			if r.server == s {
-				r.server = nil
-			}
-		}
-	}
-	if c.opts.Recovery == 0 || len(c.servers) == 1 {
-		c.recover()
-	}
+	c.recoverSoon()
 	return nil
 }

@@ -13,7 +13,7 @@ import (
 func main() {
 	length := flag.Duration("for", 10*time.Second, "how long to begin new histories")
 	seed := flag.Uint64("seed", 0, "play this one history and print what happens")
-	workers := flag.Int("workers", 6, "how many histories run at once; they wait more than they work")
+	workers := flag.Int("workers", 20, "how many histories run at once; they wait more than they work")
 	flag.Parse()
 	if *seed != 0 {
 		os.Exit(one(*seed))
@@ -22,7 +22,7 @@ func main() {
 }
 
 func one(seed uint64) int {
-	w := play(seed, true)
+	w := play(seed, true, nil)
 	fmt.Printf("1 histories, %d faults, %d violations\n", w.faults(), len(w.errs))
 	return min(1, len(w.errs))
 }
@@ -39,7 +39,7 @@ func many(length time.Duration, workers int) int {
 		wg.Go(func() {
 			for time.Now().Before(end) {
 				seed := first + next.Add(1)
-				w := play(seed, false)
+				w := play(seed, false, nil)
 				histories.Add(1)
 				faults.Add(int64(w.faults()))
 				records.Add(int64(w.log.size()))

@@ -129,8 +129,8 @@ func (w *world) regions() {
 	}
 }
 
-// drain heals everything and lets one more connector finish the log.
-func (w *world) drain(ctx context.Context) {
+// drain heals everything and lets one more connector finish the log. It says whether that was done.
+func (w *world) drain(ctx context.Context) bool {
 	w.plan.Heal()
 	for n := range w.hbase.Servers() {
 		if !w.hbase.Up(n) {
@@ -155,14 +155,14 @@ func (w *world) drain(ctx context.Context) {
 		case <-time.After(time.Until(end)):
 			w.fail("stuck: the log is not drained in %s", calm)
 			p.kill()
-			return
+			return false
 		}
 		if p.err == nil {
-			return
+			return true
 		}
 		if time.Now().After(end) {
 			w.fail("stuck: the last connector ended with %v", p.err)
-			return
+			return false
 		}
 	}
 }
