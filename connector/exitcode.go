@@ -49,6 +49,9 @@ func ExitCode(err error) int {
 			return code
 		}
 	}
+	if isUnknownTopic(err) {
+		return ExitTopic
+	}
 	if f := hbase.FaultOf(err); f == hbase.FaultTable || f == hbase.FaultSchema {
 		return ExitTable // of the checkpoint table, or met by init or offsets
 	}
