@@ -138,14 +138,24 @@ func (w *world) transaction(records []*kgo.Record, commit bool) {
 
 // TestKilled kills the connector again and again while records flow.
 func TestKilled(t *testing.T) {
-	for _, commit := range []string{"region", "row"} {
-		t.Run(commit, func(t *testing.T) {
+	for name, args := range map[string][]string{
+		"region": {"--set=hbase.commit=region"},
+		"row":    {"--set=hbase.commit=row"},
+		// Every bound is met all the time.
+		"tight": {"--set=checkpoint.ceiling=100", "--set=memory.rows=10", "--set=batch.rows=7", "--set=batch.bytes=1kB",
+			"--set=memory.in_flight=4kB", "--set=kafka.fetch.max_bytes=10kB", "--set=memory.window=40kB", "--set=batch.linger=1ms"},
+	} {
+		t.Run(name, func(t *testing.T) {
 			w := newWorld(t)
-			rnd := rand.New(rand.NewPCG(1, uint64(len(commit))))
-			const partitions, batch, batches, keys = 3, 500, 40, 2000
+			rnd := rand.New(rand.NewPCG(1, uint64(len(name))))
+			const partitions, batch, keys = 3, 500, 2000
+			batches := 40
+			if name == "tight" {
+				batches = 16
+			}
 			topic := w.topic("in", partitions, nil)
 			config := w.config(mixedTables)
-			w.init(config, "--set", "hbase.commit="+commit)
+			w.init(config, args...)
 
 			flow := func(from, to int) {
 				for i := from; i < to; i++ {
@@ -164,7 +174,7 @@ func TestKilled(t *testing.T) {
 			go func() { defer close(flowed); flow(batches/2, batches) }()
 			replayed := 0
 			for range 5 {
-				p := w.start(config, "--set", "hbase.commit="+commit)
+				p := w.start(config, args...)
 				p.says("partition taken", partitions)
 				time.Sleep(time.Duration(rand.IntN(600)) * time.Millisecond) // any moment will do
 				if !p.alive() {
@@ -181,7 +191,7 @@ func TestKilled(t *testing.T) {
 			if replayed == 0 {
 				t.Fatal("no kill met records on their way")
 			}
-			w.once(config, "--set", "hbase.commit="+commit)
+			w.once(config, args...)
 			w.caughtUp(config, partitions)
 			w.verify(w.foldMixed(w.committed(topic)))
 		})
