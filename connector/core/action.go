@@ -1,6 +1,8 @@
 package core
 
 import (
+	"time"
+
 	"rowmark/hbase"
 	"rowmark/kafka"
 )
@@ -61,6 +63,7 @@ type Group struct {
 	fence bool
 	inst  uint64
 	mode  hbase.Mode
+	at    time.Duration // when it was made
 }
 
 // Write sends groups, in the table's mode.
@@ -91,6 +94,7 @@ type CheckWitness struct {
 	tab *table
 	src *source // nil: a check of the running table
 	ins uint64
+	at  time.Duration // when it was asked for
 }
 
 func (ReadCheckpoint) action() {}

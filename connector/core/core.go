@@ -10,6 +10,9 @@ import (
 // never is a time that does not come.
 const never = time.Duration(1<<63 - 1)
 
+// overdue is how late a tick may come before the process counts as having been paused.
+const overdue = 500 * time.Millisecond
+
 // Core is the state machine. Feed it with Step; between steps nothing changes.
 type Core struct {
 	cfg     Config
@@ -24,6 +27,7 @@ type Core struct {
 	dirtyT  []*table
 	fold    folder
 	stop    bool
+	gapAt   time.Duration // when a tick came so late that the process must have been paused
 	stats   Stats
 }
 
@@ -48,6 +52,9 @@ func New(cfg Config) *Core {
 
 // Step takes one event and gives the actions that follow from it, in order.
 func (c *Core) Step(now Now, ev Event) []Action {
+	if c.wake != never && now.Mono > c.wake+overdue {
+		c.gapAt = now.Mono
+	}
 	c.now = now
 	c.out = nil
 	switch e := ev.(type) {

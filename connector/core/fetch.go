@@ -83,10 +83,6 @@ func (c *Core) fetched(s *source, e Fetched) {
 		s.epoch, s.epochAt = e.LeaderEpoch, e.Next
 	}
 	s.end = e.End
-	if s.win.next >= s.end && !s.caughtUp {
-		s.caughtUp = true
-		c.report(s.tp, Report{Kind: ReportCaughtUp, Offset: s.win.next})
-	}
 }
 
 // learn notes what the bytes asked for grew to.

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"time"
 
+	"rowmark/hbase"
 	"rowmark/kafka"
 )
 
@@ -55,6 +56,10 @@ func (c *Core) logRead(s *source, e LogRead) {
 			c.abandon(s, e.Err, false)
 			return
 		}
+		if f := hbase.FaultOf(e.Err); f == hbase.FaultTable || f == hbase.FaultSchema {
+			c.abandon(s, because(CauseTable, "%w", e.Err), true)
+			return
+		}
 		s.relogAt = c.now.Mono + time.Second
 		c.report(s.tp, Report{Kind: ReportRetry, Err: fmt.Errorf("asking the brokers about the log: %w", e.Err)})
 		return
@@ -73,7 +78,7 @@ func (c *Core) logRead(s *source, e LogRead) {
 func (c *Core) create(s *source) {
 	start := s.info.Start
 	put := Checkpoint{
-		Position:    Position{Offset: start, Epoch: 1, Owner: c.cfg.Owner, Ceiling: start + c.cfg.CeilingStep},
+		Position:    Position{Offset: start, Epoch: 1, Owner: c.cfg.Owner, Ceiling: start},
 		TopicID:     s.info.TopicID,
 		LeaderEpoch: -1,
 		AdvancedAt:  c.now.Wall,
@@ -143,7 +148,7 @@ func (c *Core) newLog(s *source, start int64, why error) bool {
 	put.Segments = append(append([]Segment(nil), put.Segments...), Segment{
 		Incarnation: s.ck.Incarnation() + 1, Start: start, TopicID: s.info.TopicID, Floor: s.ck.Newest,
 	})
-	put.Offset, put.Ceiling = start, start+c.cfg.CeilingStep
+	put.Offset, put.Ceiling = start, start
 	put.TopicID, put.LeaderEpoch, put.EpochOffset = s.info.TopicID, -1, 0
 	c.adopt(&put)
 	s.inherited = start
@@ -171,8 +176,13 @@ func (c *Core) startRunning(s *source) {
 	s.sent = max(s.ck.Offset, min(s.inherited, s.info.LogEnd))
 	s.mapUntil = -1
 	if s.ck.MappingHash != c.cfg.MappingHash {
-		s.mapUntil = max(s.ck.Offset, s.sent)
-		c.report(s.tp, Report{Kind: ReportMapping, Offset: s.mapUntil})
+		// What may have been sent under the stored mapping is finished with it.
+		s.mapUntil = s.sent
+		if c.cfg.Force || c.cfg.Continues != nil && c.cfg.Continues(s.ck.Mapping) {
+			s.mapUntil = s.ck.Offset
+		} else {
+			c.report(s.tp, Report{Kind: ReportMapping, Offset: s.mapUntil})
+		}
 	}
 	if c.cfg.Once && s.until < 0 {
 		s.until = max(s.ck.Offset, s.info.End)

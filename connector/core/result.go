@@ -10,11 +10,15 @@ func (c *Core) written(e Written) {
 		t.inFlight--
 		t.flight -= g.bytes
 		c.touchTable(t)
-		if g.row.dropped || g.inst != g.src.inst {
+		res := e.Results[i]
+		if g.inst != g.src.inst {
 			continue
 		}
+		c.landed(g, res)
 		c.touch(g.src)
-		res := e.Results[i]
+		if g.row.dropped {
+			continue
+		}
 		switch {
 		case res.Outcome == hbase.Applied:
 			c.applied(g)
@@ -41,6 +45,18 @@ func (c *Core) written(e Written) {
 	}
 }
 
+// landed notes what a write says of the ceiling: only what was refused with a reason has surely not been sent.
+func (c *Core) landed(g *Group, res hbase.WriteResult) {
+	s := g.src
+	s.flying--
+	if res.Outcome != hbase.Refused || res.Err == nil {
+		s.sent = max(s.sent, g.Next)
+	}
+	if s.flying == 0 {
+		s.maySend = 0
+	}
+}
+
 func (c *Core) reportRetry(g *Group, err error) {
 	if g.row.tries == 0 || g.row.tries == 5 {
 		c.report(g.src.tp, Report{Kind: ReportRetry, Offset: g.First, Table: g.Table, Err: err})
@@ -54,10 +70,12 @@ func (c *Core) applied(g *Group) {
 	r.mark = g.Next
 	r.tries, r.looked = 0, 0
 	s.newest = max(s.newest, g.floor)
-	t.lastOK, t.checkTry = c.now.Mono, 0
+	// The answer may be old, if this process was paused: the table was there when the write was sent, or later.
+	t.lastOK, t.checkTry = max(t.lastOK, g.at), 0
 	if !c.cfg.AtLeastOnce {
-		t.witness = Witness{Table: t.name, Row: g.Write.Row, Name: s.name, Mark: g.Next}
-		s.witness[t] = t.witness
+		w := Witness{Table: t.name, Row: g.Write.Row, Name: s.name, Mark: g.Next}
+		t.witnesses = append(t.witnesses[:0], w)
+		s.witness[t] = w
 	}
 	if g.fence {
 		c.skipped(s, g.First, r.fence)

@@ -71,17 +71,20 @@ type source struct {
 	asking   bool          // a ReadLog is under way
 
 	// Writing.
-	rows    map[rowID]*row
-	memory  memory
-	bound   int64 // upper bound of the floors of rows not in rows
-	newest  int64 // upper bound of all floors
-	sent    int64 // highest Next of any write sent, by us or by an owner before
-	witness map[*table]Witness
-	parked  []*row // ready, but the ceiling or the lease is in the way
-	checks  int    // witness rows not yet answered
-	drain   bool   // no more reading; release when the window is empty
-	again   bool   // assigned anew while it drains
-	done    bool   // --once: the end was reached
+	rows      map[rowID]*row
+	memory    memory
+	bound     int64         // upper bound of the floors of rows not in rows
+	newest    int64         // upper bound of all floors
+	sent      int64         // highest Next of what was sent, by us or by an owner before
+	flying    int           // groups whose outcome is open
+	maySend   int64         // highest Next of those
+	waitUntil time.Duration // a release waits so long for them
+	witness   map[*table]Witness
+	parked    []*row // ready, but the ceiling or the lease is in the way
+	checks    int    // witness rows not yet answered
+	drain     bool   // no more reading; release when the window is empty
+	again     bool   // assigned anew while it drains
+	done      bool   // --once: the end was reached
 }
 
 // poison is a record that stops its source.

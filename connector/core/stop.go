@@ -60,6 +60,7 @@ func (c *Core) startRelease(s *source) {
 		s.state = stateReleasing
 	}
 	s.swapTry = 0
+	s.waitUntil = c.now.Mono + c.cfg.Lease
 	c.touch(s)
 }
 
@@ -73,7 +74,7 @@ func (c *Core) release(s *source) {
 	put.Owner = Owner{}
 	if s.name != "" {
 		// Nothing at or past what was sent has ever been sent.
-		put.Ceiling = max(put.Offset, min(put.Ceiling, s.sent))
+		put.Ceiling = max(put.Offset, min(put.Ceiling, max(s.sent, s.maySend)))
 	}
 	c.swap(s, put)
 }

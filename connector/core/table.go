@@ -23,12 +23,15 @@ type table struct {
 	inFlight   int    // groups
 	flight     int    // bytes
 
-	witness  Witness // the last row written by this process
-	lastOK   time.Duration
-	suspect  bool // the table was away: look at the witness before writing on
-	checking bool
-	checkAt  time.Duration // not before
-	checkTry int
+	// witnesses is the last row written by this process, and those that vouched for partitions taken since: which
+	// of them is younger is not known.
+	witnesses []Witness
+	lastOK    time.Duration
+	suspect   bool          // the table was away: look at the witness before writing on
+	checks    int           // witnesses not yet answered
+	checkBad  bool          // one of them was not as it must be
+	checkAt   time.Duration // not before
+	checkTry  int
 }
 
 func (c *Core) table(name string) *table {

@@ -60,20 +60,13 @@ func (c *Core) checkpointRead(s *source, e CheckpointRead) {
 	c.take(s)
 }
 
-// take asks for the next epoch.
+// take asks for the next epoch. The mapping and the ceiling stay as they stand: they speak of what was sent, and
+// whether anything can be sent is not known yet.
 func (c *Core) take(s *source) {
 	put := s.ck
 	put.Epoch++
 	put.Owner, put.Who, put.Beat = c.cfg.Owner, c.cfg.Who, 0
 	put.Mapping = nil
-	same := put.MappingHash == c.cfg.MappingHash || c.cfg.Continues != nil && c.cfg.Continues(s.ck.Mapping)
-	if same || put.Offset >= put.Ceiling {
-		if !same {
-			c.report(s.tp, Report{Kind: ReportMapping, Offset: put.Offset})
-		}
-		c.adopt(&put)
-		put.Ceiling = max(put.Ceiling, put.Offset+c.cfg.CeilingStep)
-	}
 	s.inherited = s.ck.Ceiling
 	s.state = stateTaking
 	c.swap(s, put)
@@ -109,6 +102,10 @@ func (c *Core) trySwap(s *source) {
 		} else {
 			c.goLog(s)
 		}
+		return
+	}
+	if s.flying > 0 && c.now.Mono < s.waitUntil {
+		c.at(s.waitUntil) // what is in flight says how far was sent
 		return
 	}
 	c.release(s)
@@ -195,6 +192,10 @@ func (c *Core) accepted(s *source) {
 	c.stats.Swaps++
 	if s.ck.Offset > was {
 		s.fails = 0
+	}
+	if s.name != "" && s.ck.Offset >= s.end && s.state == stateRunning && !s.caughtUp {
+		s.caughtUp = true
+		c.report(s.tp, Report{Kind: ReportCaughtUp, Offset: s.ck.Offset})
 	}
 	switch s.state {
 	case stateTaking:

@@ -1,6 +1,11 @@
 package core
 
-import "rowmark/hbase"
+import (
+	"bytes"
+	"slices"
+
+	"rowmark/hbase"
+)
 
 // checkWitnesses looks, before a source runs, whether each table still holds what the checkpoint says of it.
 func (c *Core) checkWitnesses(s *source) {
@@ -10,7 +15,7 @@ func (c *Core) checkWitnesses(s *source) {
 	if !c.cfg.AtLeastOnce && !expired {
 		for _, w := range s.ck.Witness {
 			s.checks++
-			c.do(&CheckWitness{Witness: w, src: s, ins: s.inst})
+			c.do(&CheckWitness{Witness: w, src: s, ins: s.inst, at: c.now.Mono})
 		}
 	}
 	if s.checks == 0 {
@@ -18,32 +23,39 @@ func (c *Core) checkWitnesses(s *source) {
 	}
 }
 
-// vouch takes a witness over for its table, if this process wrote nothing there yet.
-func (c *Core) vouch(w Witness) {
-	if t := c.table(w.Table); t.witness.Mark == 0 {
-		t.witness, t.lastOK = w, c.now.Mono
+// vouch adds a checkpoint's witness to those of its table: it may be younger than what this process wrote.
+func (c *Core) vouch(check *CheckWitness) {
+	w := check.Witness
+	t := c.table(w.Table)
+	if len(t.witnesses) == 0 {
+		t.lastOK = check.at
 	}
+	same := func(o Witness) bool { return o.Name == w.Name && bytes.Equal(o.Row, w.Row) }
+	t.witnesses = append(slices.DeleteFunc(t.witnesses, same), w)
 }
 
 // trusted says whether a table may be written to. After a spell in which it was away, or was left alone long
 // enough to have been restored, its witness is looked at first.
 func (c *Core) trusted(t *table) bool {
 	idle := c.now.Mono - t.lastOK
-	if t.witness.Mark == 0 || c.cfg.MarksTTL > 0 && idle > c.cfg.MarksTTL/2 {
+	if len(t.witnesses) == 0 || c.cfg.MarksTTL > 0 && idle > c.cfg.MarksTTL/2 {
 		return true
 	}
 	if !t.suspect && idle < idleCheck {
 		return true
 	}
-	if t.checking {
+	if t.checks > 0 {
 		return false
 	}
 	if c.now.Mono < t.checkAt {
 		c.at(t.checkAt)
 		return false
 	}
-	t.checking = true
-	c.do(&CheckWitness{Witness: t.witness, tab: t})
+	for _, w := range t.witnesses {
+		t.checks++
+		c.do(&CheckWitness{Witness: w, tab: t, at: c.now.Mono})
+	}
+	t.checkBad = false
 	return false
 }
 
@@ -62,7 +74,7 @@ func (c *Core) witnessed(e Witnessed) {
 			c.abandon(s, older, false)
 		default:
 			if e.Mark >= e.Check.Witness.Mark {
-				c.vouch(e.Check.Witness)
+				c.vouch(e.Check)
 			}
 			if s.checks--; s.checks == 0 {
 				if s.drain {
@@ -75,20 +87,27 @@ func (c *Core) witnessed(e Witnessed) {
 		return
 	}
 	t := e.Check.tab
-	t.checking = false
+	t.checks--
 	c.touchTable(t)
 	fault := hbase.FaultOf(e.Err)
 	switch {
 	case fault == hbase.FaultTable || fault == hbase.FaultSchema:
+		t.checkBad = true
 		c.abandonAll(t, because(CauseTable, "%w", e.Err), true)
 	case e.Err != nil:
+		t.checkBad = true
 		t.checkTry++
 		t.checkAt = c.now.Mono + max(waitOf(e.Err), backoff(t.checkTry, backoffFirst, backoffLast))
 		c.at(t.checkAt)
 	case e.Mark < e.Check.Witness.Mark:
+		t.checkBad = true
 		c.abandonAll(t, older, false)
-	default:
-		t.suspect, t.lastOK, t.checkTry = false, c.now.Mono, 0
+	case t.checks == 0 && !t.checkBad:
+		t.suspect, t.checkTry = false, 0
+		t.lastOK = max(t.lastOK, e.Check.at)
+		if e.Check.at > c.gapAt {
+			t.lastOK = c.now.Mono // a slow answer is one of now, unless it lay while the process was paused
+		}
 	}
 }
 

@@ -92,7 +92,7 @@ func (c *Core) group(r *row) *Group {
 		c.park(r)
 		return nil
 	}
-	g := &Group{Table: r.tab.name, First: r.pend[0].rec.offset, src: s, row: r, inst: s.inst}
+	g := &Group{Table: r.tab.name, First: r.pend[0].rec.offset, src: s, row: r, inst: s.inst, at: c.now.Mono}
 	f := &c.fold
 	f.reset(r.floor)
 	if r.fence != nil {
@@ -140,7 +140,8 @@ func (c *Core) group(r *row) *Group {
 		g.Write.Mutations = f.mutations()
 	}
 	c.guard(g)
-	s.sent = max(s.sent, g.Next)
+	s.flying++
+	s.maySend = max(s.maySend, g.Next)
 	return g
 }
 
