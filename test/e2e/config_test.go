@@ -6,14 +6,11 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-
-	"rowmark/test/cluster"
 )
 
 // TestRefusedConfigs starts with configurations that must not run: exit code 2, naming file, line and key.
 func TestRefusedConfigs(t *testing.T) {
 	t.Parallel()
-	cluster.NeedReal(t)                                                                                   // it needs no services, but builds the program
 	const head = "sink: s\nkafka: {brokers: [127.0.0.1:1]}\nhbase: {zookeeper: [127.0.0.1:1]}\ntables:\n" // 4 lines
 	const table = `  - topics: [in]
     table: t
@@ -31,17 +28,23 @@ func TestRefusedConfigs(t *testing.T) {
 		{"an unknown key below", strings.Replace(head, "brokers:", "broker:", 1) + table, []string{":2:", "kafka.broker"}},
 		{"an unknown key of a column", head + strings.Replace(table, "field: value.v", "feild: value.v", 1), []string{":11:", "feild"}},
 		{"no sink", strings.Replace(head, "sink: s", "delivery: exactly-once", 1) + table, []string{"sink"}},
-		{"a counter and a row delete", head + strings.Replace(table, `to: "d:v"}`, "to: \"d:v\"}\n      - {field: value.n, to: \"d:n\", op: increment}\n    on_tombstone: delete-row", 1),
-			[]string{":12:", "columns[1].op", "family of their own"}},
-		{"a counter and a put", head + strings.Replace(table, `to: "d:v"}`, "to: \"d:v\"}\n      - {field: value.n, to: \"d:v\", op: increment}\n    on_tombstone: ignore", 1),
-			[]string{":12:", "tables[0].columns[1]"}},
+		{
+			"a counter and a row delete", head + strings.Replace(table, `to: "d:v"}`, "to: \"d:v\"}\n      - {field: value.n, to: \"d:n\", op: increment}\n    on_tombstone: delete-row", 1),
+			[]string{":12:", "columns[1].op", "family of their own"},
+		},
+		{
+			"a counter and a put", head + strings.Replace(table, `to: "d:v"}`, "to: \"d:v\"}\n      - {field: value.n, to: \"d:v\", op: increment}\n    on_tombstone: ignore", 1),
+			[]string{":12:", "tables[0].columns[1]"},
+		},
 		{"two puts of one column by two mappings", head + table + strings.Replace(table, "[in]", `["/i.*/"]`, 1), []string{":18:", "tables[1].columns[0].to"}},
 		{"data in the mark family", head + strings.Replace(table, "d:v", "_k:v", 1), []string{":11:", "mark family"}},
 		{"the checkpoint table", head + strings.Replace(table, "table: t", "table: rowmark", 1), []string{":6:", "checkpoint table"}},
 		{"a tombstone without a key", head + strings.Replace(table, "{field: key}", "{field: value.v}", 1), []string{"on_tombstone", "ignore"}},
 		{"dead letters", head + table + "    on_error: dead-letter\n", []string{":12:", "on_error"}},
-		{"counters at least once", "delivery: at-least-once\n" + head + strings.Replace(table, `to: "d:v"}`, `to: "d:v", op: increment}`, 1) + "    on_tombstone: ignore\n",
-			[]string{":12:", "allow_duplicates"}},
+		{
+			"counters at least once", "delivery: at-least-once\n" + head + strings.Replace(table, `to: "d:v"}`, `to: "d:v", op: increment}`, 1) + "    on_tombstone: ignore\n",
+			[]string{":12:", "allow_duplicates"},
+		},
 		{"a password", strings.Replace(head, "brokers:", "sasl: {mechanism: PLAIN, username: u, password: hunter2}, brokers:", 1) + table, []string{":2:", "password_file"}},
 		{"two of one key", head + table + "sink: u\n", []string{"sink"}},
 		{"a tab", head + "\t" + table, []string{":5:"}},

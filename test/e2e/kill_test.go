@@ -142,8 +142,10 @@ func TestKilled(t *testing.T) {
 		"region": {"--set=hbase.commit=region"},
 		"row":    {"--set=hbase.commit=row"},
 		// Every bound is met all the time.
-		"tight": {"--set=checkpoint.ceiling=100", "--set=memory.rows=10", "--set=batch.rows=7", "--set=batch.bytes=1kB",
-			"--set=memory.in_flight=4kB", "--set=kafka.fetch.max_bytes=10kB", "--set=memory.window=40kB", "--set=batch.linger=1ms"},
+		"tight": {
+			"--set=checkpoint.ceiling=100", "--set=memory.rows=10", "--set=batch.rows=7", "--set=batch.bytes=1kB",
+			"--set=memory.in_flight=4kB", "--set=kafka.fetch.max_bytes=10kB", "--set=memory.window=40kB", "--set=batch.linger=1ms",
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			w := newWorld(t)

@@ -30,8 +30,14 @@ func TestOrderTime(t *testing.T) {
 		key, value string
 		ago        time.Duration
 	}{
-		{"a", `{"v":"new"}`, 0}, {"a", `{"v":"old"}`, time.Hour}, {"b", `{"v":"1"}`, time.Hour}, {"b", `{"v":"2"}`, 0},
-		{"c", `{"v":"kept"}`, 0}, {"c", "", time.Hour}, {"d", `{"v":"gone"}`, time.Hour}, {"d", "", 0},
+		{"a", `{"v":"new"}`, 0},
+		{"a", `{"v":"old"}`, time.Hour},
+		{"b", `{"v":"1"}`, time.Hour},
+		{"b", `{"v":"2"}`, 0},
+		{"c", `{"v":"kept"}`, 0},
+		{"c", "", time.Hour},
+		{"d", `{"v":"gone"}`, time.Hour},
+		{"d", "", 0},
 	} {
 		rec := record(topic, 0, r.key, r.value)
 		if rec.Timestamp = now.Add(-r.ago); r.value == "" {

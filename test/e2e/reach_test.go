@@ -17,8 +17,14 @@ func TestUnreachable(t *testing.T) {
 	noKafka, noHBase := "--set=kafka.brokers=127.0.0.1:1", "--set=hbase.zookeeper=127.0.0.1:1"
 	short := "--set=hbase.start_timeout=1s"
 	for _, args := range [][]string{
-		{"run", noKafka}, {"run", "--once", noKafka}, {"run", noHBase}, {"run", "--once", noHBase},
-		{"init", noHBase}, {"offsets", "show", noHBase}, {"offsets", "show", noKafka}, {"offsets", "set", "--to", "earliest", noHBase},
+		{"run", noKafka},
+		{"run", "--once", noKafka},
+		{"run", noHBase},
+		{"run", "--once", noHBase},
+		{"init", noHBase},
+		{"offsets", "show", noHBase},
+		{"offsets", "show", noKafka},
+		{"offsets", "set", "--to", "earliest", noHBase},
 	} {
 		p := command(t, nil, append(args, short, "-c", config)...)
 		says := "hbase"
