@@ -152,7 +152,12 @@ func (s *server) plainActions(k *call, a *pb.RegionAction, res *pb.RegionActionR
 				roe.Result, block = k.getResult(act.Get, cells, block)
 			}
 		case act.ServiceCall != nil:
-			answer(act.Index, nil, throwFinal("exceptions.UnknownProtocolException", "hbasetest serves no coprocessor calls inside a Multi"))
+			flush()
+			v, x := s.callService(k, &batch{t: b.t, r: b.r, now: b.now, stamp: b.now}, act.ServiceCall)
+			roe := answer(act.Index, nil, x)
+			if x == nil {
+				roe.ServiceResult = &pb.CoprocessorServiceResult{Value: v}
+			}
 		case act.Mutation != nil:
 			m, x := readMutation(act.Mutation, k.block, b.t)
 			if x != nil && x.class == "java.io.IOException" {

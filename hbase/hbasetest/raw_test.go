@@ -203,6 +203,45 @@ func TestPlainActionsOfAMulti(t *testing.T) {
 	}
 }
 
+// Transactions of several regions may travel in one Multi; each row that lies outside is refused in its own way.
+func TestMutateRowsInsideAMulti(t *testing.T) {
+	c, raw := rawTable(t, Options{}, nil)
+	service := func(i uint32, rows ...string) *pb.Action {
+		req := &pb.MutateRowsRequest{}
+		for _, row := range rows {
+			req.MutationRequest = append(req.MutationRequest, rawPut(row, "v", 5))
+		}
+		b, err := proto.Marshal(req)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return &pb.Action{Index: &i, ServiceCall: &pb.CoprocessorServiceCall{
+			Row: []byte(rows[0]), ServiceName: proto.String("MultiRowMutationService"), MethodName: proto.String("MutateRows"), Request: b,
+		}}
+	}
+	req := &pb.MultiRequest{RegionAction: []*pb.RegionAction{
+		{Region: c.spec("a"), Action: []*pb.Action{service(0, "a", "b"), service(1, "z", "c"), service(2, "c", "z")}},
+		{Region: c.spec("z"), Action: []*pb.Action{service(0, "y", "z")}},
+	}}
+	var resp pb.MultiResponse
+	if x := raw.call("Multi", req, &resp); x != nil {
+		t.Fatal(x)
+	}
+	first := resp.RegionActionResult[0].ResultOrException
+	for i, want := range []string{"", "WrongRegionException", "DoNotRetryIOException"} {
+		if got := first[i].GetException().GetName(); !strings.HasSuffix(got, want) || want == "" && got != "" {
+			t.Errorf("call %d: %q, want %q", i, got, want)
+		}
+	}
+	var done pb.MutateRowsResponse
+	if err := proto.Unmarshal(first[0].GetServiceResult().GetValue().GetValue(), &done); err != nil || !done.GetProcessed() {
+		t.Errorf("the first call: %v (%v)", &done, err)
+	}
+	if got := c.shown(t); got != "a=v b=v y=v z=v" {
+		t.Errorf("the table holds %s", got)
+	}
+}
+
 func TestScansAndGets(t *testing.T) {
 	c, raw := rawTable(t, Options{}, nil)
 	for i, row := range []string{"a", "b", "c", "d"} {

@@ -153,6 +153,11 @@ func (s *server) coprocessor(k *call, spec *pb.RegionSpecifier, call *pb.Coproce
 	if x != nil {
 		return nil, x
 	}
+	return s.callService(k, b, call)
+}
+
+// callService is coprocessor on a region that was found. Called under mu.
+func (s *server) callService(k *call, b *batch, call *pb.CoprocessorServiceCall) (*pb.NameBytesPair, *exception) {
 	if call.GetServiceName() != "MultiRowMutationService" || !b.t.hasMultiRowMutation() {
 		return nil, throwFinal("exceptions.UnknownProtocolException", "No registered Coprocessor Service found for %s in region %s", call.GetServiceName(), b.r.describe())
 	}
