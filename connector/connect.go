@@ -87,7 +87,7 @@ func (e *Engine) until(ctx context.Context, service string, f func(context.Conte
 		e.noise.warn("connect "+service, err, "waiting for "+service)
 		select {
 		case <-ctx.Done():
-			return fmt.Errorf("%w: %s did not answer within %s: %w", ErrUnreached, service, e.opts.StartTimeout, err)
+			return fmt.Errorf("%w: %s did not answer within %s (hbase.start_timeout): %w", ErrUnreached, service, e.opts.StartTimeout, err)
 		case <-time.After(connectPause):
 		}
 	}

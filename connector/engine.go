@@ -158,7 +158,7 @@ func (e *Engine) loop(ctx context.Context, stopWatch func(), watched <-chan erro
 			}
 		case <-done:
 			done = nil
-			e.log.Info().Msg("stopping: writing what was read, then releasing the checkpoints")
+			e.log.Info().Stringer("at_most", e.opts.ShutdownTimeout).Msg("stopping: writing what was read, then releasing the checkpoints; a second signal ends at once")
 			stop()
 		case <-deadline:
 			return fmt.Errorf("%w: %d partitions were not released within %s; another connector takes them when their lease is over", ErrShutdown, e.core.Live(), e.opts.ShutdownTimeout)

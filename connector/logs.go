@@ -36,6 +36,9 @@ func (e *Engine) logInfo(ctx context.Context, a core.ReadLog) (core.LogInfo, err
 		return info, t.Err
 	}
 	info.TopicID = t.ID
+	if err := e.tablesOf(a.Topic); err != nil {
+		return info, err
+	}
 	if info.LogStart, err = e.offset(ctx, a.TopicPartition, kafka.Earliest); err != nil {
 		return info, err
 	}

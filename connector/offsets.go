@@ -44,7 +44,7 @@ func (s *Store) SetOffset(ctx context.Context, tp kafka.TopicPartition, to int64
 	}
 	put := taken
 	put.Owner, put.Beat = core.Owner{}, 1
-	put.Offset, put.Ceiling = to, max(put.Ceiling, to)
+	put.Offset = to   // the ceiling stays: nothing at or past it was sent
 	put.Witness = nil // a table restored to an older state is what this is for
 	put.AdvancedAt = time.Now().UnixMilli()
 	if put.EpochOffset > to {

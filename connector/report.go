@@ -53,7 +53,7 @@ func (e *Engine) report(r core.Report) {
 	log := e.log.With().Str("topic", r.Topic).Int32("partition", r.Partition).Logger()
 	switch r.Kind {
 	case core.ReportWaiting:
-		log.Info().Int64("offset", r.Offset).Msgf("waiting for the lease of the owner before: %v", r.Err)
+		log.Warn().Int64("offset", r.Offset).Msgf("waiting for the lease of the owner before to end (checkpoint.lease), or for it to let go: %v", r.Err)
 	case core.ReportTaken:
 		delete(e.ends, r.TopicPartition)
 		e.group.take([]kafka.TopicPartition{r.TopicPartition})
@@ -80,7 +80,11 @@ func (e *Engine) report(r core.Report) {
 			e.group.ended(r.TopicPartition) // it had ended before the stop, and that is its end
 			return
 		}
-		log.Info().Int64("offset", r.Offset).Msg("checkpoint released")
+		if r.Offset < 0 {
+			log.Info().Msg("given up before it was taken")
+		} else {
+			log.Info().Int64("offset", r.Offset).Msg("checkpoint released")
+		}
 		e.ended(r)
 	case core.ReportFenced:
 		log.Error().Int64("offset", r.Offset).Msg("another connector took this partition; stopped it here")

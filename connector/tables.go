@@ -102,10 +102,23 @@ func (e *Engine) inspect(ctx context.Context, table string, t *tableCheck) error
 	return nil
 }
 
+// tablesOf says what is wrong with the tables that a topic's records go to, before its partitions begin: nothing is
+// stored for a partition whose tables can't be written to.
+func (e *Engine) tablesOf(topic string) error {
+	for _, table := range e.opts.Mappings.TablesOf(topic) {
+		if err := e.tables.check(e, table, hbase.ModeRow); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // readable keeps the fault of an error of the table itself; what else went wrong means that nothing was sent.
 func readable(table string, err error) error {
-	switch hbase.FaultOf(err) {
-	case hbase.FaultTable, hbase.FaultSchema, hbase.FaultConnect, hbase.FaultBusy:
+	switch fault := hbase.FaultOf(err); fault {
+	case hbase.FaultTable:
+		return &hbase.Error{Fault: fault, Err: fmt.Errorf("%w; run rowmark init, or check the table's name", err)}
+	case hbase.FaultSchema, hbase.FaultConnect, hbase.FaultBusy:
 		return err
 	}
 	return &hbase.Error{Fault: hbase.FaultConnect, Err: fmt.Errorf("describing table %s: %w", table, err)}

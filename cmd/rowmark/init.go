@@ -3,11 +3,8 @@ package main
 import (
 	"context"
 	"fmt"
-	"os/signal"
-	"syscall"
 
 	"rowmark/connector"
-	"rowmark/hbase"
 
 	"github.com/spf13/cobra"
 )
@@ -20,7 +17,7 @@ func newInit(a *app) *cobra.Command {
 		Long:  "init makes namespaces, tables, families, presplits, the coprocessor for region transactions and the\ncheckpoint table, as the configuration needs them. What is there already stays; it may be run again.",
 		Args:  cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			ctx, stop := signal.NotifyContext(cmd.Context(), syscall.SIGTERM, syscall.SIGINT)
+			ctx, stop := untilSignal(cmd.Context())
 			defer stop()
 			return a.init(ctx, cmd, dry)
 		},
@@ -34,11 +31,9 @@ func (a *app) init(ctx context.Context, cmd *cobra.Command, dry bool) error {
 	if err != nil {
 		return err
 	}
-	ctx, cancel := context.WithTimeout(ctx, c.HBase.StartTimeout)
-	defer cancel()
-	client, err := hbase.Open(ctx, connector.HBaseConfig(c))
+	client, err := a.openHBase(ctx, c)
 	if err != nil {
-		return fmt.Errorf("%w: hbase: %w", connector.ErrUnreached, err)
+		return err
 	}
 	defer client.Close()
 	opts := connector.InitOptions{

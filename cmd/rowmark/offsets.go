@@ -5,11 +5,9 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"os/signal"
 	"slices"
 	"strconv"
 	"strings"
-	"syscall"
 	"text/tabwriter"
 	"time"
 
@@ -45,13 +43,13 @@ func (a *app) connect(ctx context.Context) (*sides, error) {
 	if err != nil {
 		return nil, configError(err)
 	}
-	ctx, cancel := context.WithTimeout(ctx, c.HBase.StartTimeout)
-	defer cancel()
 	s := &sides{config: c}
-	if s.hbase, err = hbase.Open(ctx, connector.HBaseConfig(c)); err != nil {
-		return nil, fmt.Errorf("%w: hbase: %w", connector.ErrUnreached, err)
+	if s.hbase, err = a.openHBase(ctx, c); err != nil {
+		return nil, err
 	}
-	if s.kafka, err = kafka.Open(ctx, k); err != nil {
+	reach, cancel := context.WithTimeout(ctx, c.HBase.StartTimeout)
+	defer cancel()
+	if s.kafka, err = kafka.Open(reach, k); err != nil {
 		s.hbase.Close()
 		return nil, fmt.Errorf("%w: kafka: %w", connector.ErrUnreached, err)
 	}
@@ -75,7 +73,7 @@ type position struct {
 	Epoch      int64  `json:"epoch"`
 	Ceiling    int64  `json:"ceiling"`
 	Owner      string `json:"owner,omitempty"`
-	AdvancedAt string `json:"advanced_at,omitempty"`
+	AsOf       string `json:"as_of,omitempty"` // when it last advanced, or was seen to be at the end
 	Error      string `json:"error,omitempty"`
 }
 
@@ -86,7 +84,7 @@ func newOffsetsShow(a *app) *cobra.Command {
 		Short: "Show each partition's checkpoint, log and lag",
 		Args:  cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			ctx, stop := signal.NotifyContext(cmd.Context(), syscall.SIGTERM, syscall.SIGINT)
+			ctx, stop := untilSignal(cmd.Context())
 			defer stop()
 			s, err := a.connect(ctx)
 			if err != nil {
@@ -96,6 +94,10 @@ func newOffsetsShow(a *app) *cobra.Command {
 			out, err := s.positions(ctx)
 			if err != nil {
 				return err
+			}
+			if len(out) == 0 && format == "text" {
+				_, _ = fmt.Fprintf(cmd.OutOrStdout(), "sink %s has no checkpoint yet; rowmark run makes them\n", s.config.Sink)
+				return nil
 			}
 			return printPositions(cmd.OutOrStdout(), out, format)
 		},
@@ -136,7 +138,7 @@ func (s *sides) positions(ctx context.Context) ([]position, error) {
 			p.Owner = ck.Who
 		}
 		if ck.AdvancedAt > 0 {
-			p.AdvancedAt = time.UnixMilli(ck.AdvancedAt).UTC().Format(time.RFC3339)
+			p.AsOf = time.UnixMilli(ck.AdvancedAt).UTC().Format(time.RFC3339)
 		}
 		if err := ends[tp].Err; err != nil {
 			p.Error = err.Error()
@@ -168,13 +170,13 @@ func printPositions(w io.Writer, out []position, format string) error {
 		return enc.Encode(out)
 	case "text":
 		t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
-		_, _ = fmt.Fprintln(t, "TOPIC\tPARTITION\tCHECKPOINT\tLOG START\tEND\tLAG\tEPOCH\tOWNER\tADVANCED")
+		_, _ = fmt.Fprintln(t, "TOPIC\tPARTITION\tCHECKPOINT\tLOG START\tEND\tLAG\tEPOCH\tOWNER\tAS OF")
 		for _, p := range out {
 			owner := p.Owner
 			if owner == "" {
 				owner = "-"
 			}
-			_, _ = fmt.Fprintf(t, "%s\t%d\t%d\t%d\t%d\t%d\t%d\t%s\t%s\n", p.Topic, p.Partition, p.Checkpoint, p.LogStart, p.End, p.Lag, p.Epoch, owner, p.AdvancedAt)
+			_, _ = fmt.Fprintf(t, "%s\t%d\t%d\t%d\t%d\t%d\t%d\t%s\t%s\n", p.Topic, p.Partition, p.Checkpoint, p.LogStart, p.End, p.Lag, p.Epoch, owner, p.AsOf)
 		}
 		return t.Flush()
 	default:
@@ -191,7 +193,7 @@ func newOffsetsSet(a *app) *cobra.Command {
 		Long:  "set takes the checkpoint's epoch, which fences an owner, and then moves it. Moving back never doubles: rows\nthat hold a record already pass it by. Moving on skips records for good. While a connector runs it is refused,\nunless --force fences that connector.",
 		Args:  cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			ctx, stop := signal.NotifyContext(cmd.Context(), syscall.SIGTERM, syscall.SIGINT)
+			ctx, stop := untilSignal(cmd.Context())
 			defer stop()
 			s, err := a.connect(ctx)
 			if err != nil {
@@ -228,14 +230,17 @@ func (s *sides) set(ctx context.Context, w io.Writer, source, to string, force b
 	if err != nil {
 		return err
 	}
+	if slices.ContainsFunc(tps, func(tp kafka.TopicPartition) bool { return cks[tp] != nil && cks[tp].Owner != (core.Owner{}) }) && !force {
+		_, _ = fmt.Fprintf(w, "some partitions have an owner; waiting %s (checkpoint.lease) for each to see whether it is alive\n", s.config.Checkpoint.Lease)
+	}
 	for _, tp := range tps {
 		was, err := s.store.SetOffset(ctx, tp, targets[tp], s.config.Checkpoint.Lease, force)
 		if err != nil {
 			return err
 		}
-		what := fmt.Sprintf("%d offsets will be read again; rows that hold them pass them by", was-targets[tp])
+		what := fmt.Sprintf("%d offsets will be read again; records that their rows hold already are not applied again", was-targets[tp])
 		if targets[tp] > was {
-			what = fmt.Sprintf("%d offsets are skipped", targets[tp]-was)
+			what = fmt.Sprintf("%d offsets are skipped for good", targets[tp]-was)
 		} else if targets[tp] == was {
 			what = "unchanged"
 		}

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"os"
 	"strings"
 
 	"rowmark/connector/config"
@@ -56,6 +57,7 @@ func (a *app) config() (*config.Config, error) {
 			over = append(over, config.Override{Path: k.Path, Value: a.overlay.GetString(k.Path), Origin: env})
 		}
 	}
+	a.warnUnknownEnv()
 	for path, value := range a.flags {
 		over = append(over, config.Override{Path: path, Value: value, Origin: "--set " + path})
 	}
@@ -64,4 +66,19 @@ func (a *app) config() (*config.Config, error) {
 		return nil, configError(err)
 	}
 	return c, nil
+}
+
+// warnUnknownEnv tells of ROWMARK_… variables that name no setting. They don't stop the start: orchestrators put
+// variables of their own there.
+func (a *app) warnUnknownEnv() {
+	known := map[string]bool{"ROWMARK_SKIP_REAL": true}
+	for _, k := range config.Keys() {
+		known["ROWMARK_"+strings.ToUpper(strings.ReplaceAll(k.Path, ".", "_"))] = true
+	}
+	for _, pair := range os.Environ() {
+		name, _, _ := strings.Cut(pair, "=")
+		if strings.HasPrefix(name, "ROWMARK_") && !strings.HasPrefix(name, "ROWMARK_TEST_") && !known[name] {
+			a.log.Warn().Str("variable", name).Msg("this environment variable names no setting and is ignored")
+		}
+	}
 }

@@ -3,9 +3,7 @@ package main
 import (
 	"context"
 	"os"
-	"os/signal"
 	"runtime/debug"
-	"syscall"
 
 	"rowmark/connector"
 
@@ -20,10 +18,8 @@ func newRun(a *app) *cobra.Command {
 		Long:  "run takes the partitions, goes on where their checkpoints stand, and works until it is told to stop\n(SIGTERM or SIGINT): then it writes what it has read and releases the checkpoints.",
 		Args:  cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			ctx, stop := signal.NotifyContext(cmd.Context(), syscall.SIGTERM, syscall.SIGINT)
+			ctx, stop := untilSignal(cmd.Context())
 			defer stop()
-			// A second signal ends the process at once.
-			context.AfterFunc(ctx, stop)
 			c, err := a.config()
 			if err != nil {
 				return err
@@ -41,7 +37,7 @@ func newRun(a *app) *cobra.Command {
 	}
 	f := cmd.Flags()
 	f.BoolVar(&once, "once", false, "stop at the end of the log as it is now (assignment is static then)")
-	f.BoolVar(&force, "force", false, "go on after a pause longer than tombstones or marks live, or on a table older than its checkpoint")
+	f.BoolVar(&force, "force", false, "go on after a pause longer than tombstones or marks live, on a table older than its checkpoint, or without finishing what was sent under a stored mapping: records can be missed or doubled")
 	f.BoolVar(&failFast, "fail-fast", false, "stop everything when one partition fails")
 	return cmd
 }

@@ -9,10 +9,10 @@ func (c *Core) drain(s *source) {
 	switch s.state {
 	case stateReading, stateWaiting:
 		if !s.reading {
-			c.end(s, Report{Kind: ReportReleased})
+			c.end(s, Report{Kind: ReportReleased, Offset: -1})
 		}
 	case stateRetrying:
-		c.end(s, Report{Kind: ReportReleased})
+		c.end(s, Report{Kind: ReportReleased, Offset: -1})
 	case stateStopped:
 		c.report(s.tp, Report{Kind: ReportReleased})
 	case stateRunning, stateSettling:

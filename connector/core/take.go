@@ -29,7 +29,7 @@ func (c *Core) checkpointRead(s *source, e CheckpointRead) {
 		return
 	}
 	if s.drain {
-		c.end(s, Report{Kind: ReportReleased})
+		c.end(s, Report{Kind: ReportReleased, Offset: -1})
 		return
 	}
 	if e.Row == nil {

@@ -1,0 +1,59 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"os/signal"
+	"strings"
+	"syscall"
+	"time"
+
+	"rowmark/connector"
+	"rowmark/connector/config"
+	"rowmark/hbase"
+)
+
+// firstTry is how long a service may be silent before that is said; each further attempt takes twice as long.
+const firstTry = 5 * time.Second
+
+// openHBase waits for an HBase that is away, up to hbase.start_timeout, and says so.
+func (a *app) openHBase(ctx context.Context, c *config.Config) (*hbase.Client, error) {
+	ctx, cancel := context.WithTimeout(ctx, c.HBase.StartTimeout)
+	defer cancel()
+	where := strings.Join(c.HBase.ZooKeeper, ",")
+	for wait := firstTry; ; wait *= 2 {
+		try, cancel := context.WithTimeout(ctx, wait)
+		client, err := hbase.Open(try, connector.HBaseConfig(c))
+		cancel()
+		if err == nil {
+			return client, nil
+		}
+		if ctx.Err() != nil {
+			return nil, fmt.Errorf("%w: hbase by zookeeper %s (hbase.zookeeper) within %s (hbase.start_timeout): %w", connector.ErrUnreached, where, c.HBase.StartTimeout, err)
+		}
+		a.log.Warn().Err(err).Str("zookeeper", where).Stringer("at_most", c.HBase.StartTimeout).Msg("waiting for hbase")
+	}
+}
+
+// untilSignal gives a context that ends with SIGTERM or SIGINT. A second one ends the process at once, also where
+// the shell that started it in the background had SIGINT ignored.
+func untilSignal(ctx context.Context) (context.Context, func()) {
+	ctx, cancel := context.WithCancel(ctx)
+	signals := make(chan os.Signal, 2)
+	signal.Notify(signals, syscall.SIGTERM, syscall.SIGINT)
+	go func() {
+		select {
+		case <-signals:
+			cancel()
+		case <-ctx.Done():
+			return
+		}
+		<-signals
+		os.Exit(connector.ExitShutdown)
+	}()
+	return ctx, func() {
+		signal.Stop(signals)
+		cancel()
+	}
+}
