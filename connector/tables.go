@@ -96,6 +96,9 @@ func (e *Engine) inspect(ctx context.Context, table string, t *tableCheck) error
 		return err
 	}
 	t.region = e.regionMode(ctx, table)
+	if passing(t.region) {
+		return readable(table, t.region) // what can't be tried now says nothing of what the table can
+	}
 	if e.opts.Commit == CommitRegion && t.region != nil {
 		return schemaError("hbase.commit is region, but %w", t.region)
 	}
@@ -111,6 +114,20 @@ func (e *Engine) tablesOf(topic string) error {
 		}
 	}
 	return nil
+}
+
+// passing says whether an error is of a table or server that is away, and may be back later.
+func passing(err error) bool {
+	var he *hbase.Error
+	if !errors.As(err, &he) {
+		return false
+	}
+	switch he.Fault {
+	case hbase.FaultTable, hbase.FaultConnect, hbase.FaultRelocate, hbase.FaultBusy, hbase.FaultAmbiguous:
+		return true
+	default:
+		return false
+	}
 }
 
 // readable keeps the fault of an error of the table itself; what else went wrong means that nothing was sent.

@@ -41,10 +41,19 @@ func TestOneTableMissing(t *testing.T) {
 	w.counts(inLate, 4, 1)
 	w.counts(inGood, 5, 1)
 	eventually(t, "the good table", func() bool { return w.counted(w.name+"_t") == "111111" })
+	p.signal(syscall.SIGTERM)
+	p.ends(0)
+	// A start on a disabled table does not take it for one without region transactions.
+	p = w.start(config)
+	p.says("this table can't be written to", 1)
+	p.says("partition taken", 2)
 	w.hbase("enable", w.name+"_u")
 	w.caughtUp(config, 2)
 	if got := w.counted(w.name + "_u"); got != "11111" {
 		t.Errorf("the late table has the counts %s", got)
+	}
+	if strings.Contains(p.output(), "row by row") {
+		t.Error("the table is written row by row")
 	}
 	p.signal(syscall.SIGTERM)
 	p.ends(0)
