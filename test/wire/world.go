@@ -120,8 +120,15 @@ func (w *world) open(ctx context.Context) error {
 	if w.producer, err = kgo.NewClient(kgo.SeedBrokers(w.kafka.ListenAddrs()...), kgo.RecordPartitioner(kgo.ManualPartitioner()), kgo.ProducerLinger(0)); err != nil {
 		return err
 	}
+	var skew [3]time.Duration // of each server's clock, which a region meets when it moves
+	if w.rand.IntN(2) == 0 {
+		for i := range skew {
+			skew[i] = time.Duration(w.rand.IntN(4000)-2000) * time.Millisecond
+		}
+	}
 	w.hbase, err = hbasetest.Start(hbasetest.Options{
 		Servers: 1 + w.rand.IntN(3), Faults: w.plan.Fault, Recovery: time.Duration(w.rand.IntN(200)) * time.Millisecond,
+		Now: func(server int) time.Time { return time.Now().Add(skew[server]) },
 	})
 	if err != nil {
 		return err
