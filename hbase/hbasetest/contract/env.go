@@ -55,6 +55,7 @@ func Cases() []Case {
 		{"OrderOfOperations", orderOfOperations},
 		{"IncrementRightAfterDelete", incrementRightAfterDelete},
 		{"IncrementOfAShortCell", incrementOfAShortCell},
+		{"EmptyQualifier", emptyQualifier},
 		{"Comparisons", comparisons},
 		{"Refusals", refusals},
 		{"RegionTransactionIsAllOrNothing", transactionIsAllOrNothing},
