@@ -45,7 +45,7 @@ var layers = []layer{
 		folder: "connector/core", banned: append([]string{"rowmark/connector", "rowmark/cmd", "rowmark/test"}, clients...),
 		except: []string{"rowmark/connector/core", "rowmark/connector/mapping", "rowmark/connector/decode"}, why: "the core is pure: its runtime drives it",
 	},
-	{folder: "connector", banned: []string{"rowmark/cmd", "rowmark/test", "github.com/spf13"}, why: "lower never imports upper"},
+	{folder: "connector", banned: []string{"rowmark/cmd", "rowmark/test", "rowmark/hbase/hbasetest", "github.com/spf13"}, why: "lower never imports upper"},
 	{folder: "connector", banned: franzClient, why: "kafka-go reads; franz-go is the tests' and the demo's witness"},
 	{folder: "kafka", banned: franzClient, why: "kafka-go reads; franz-go is the tests' and the demo's witness"},
 	{folder: "cmd/rowmark/demo", banned: []string{"rowmark"}, except: []string{"rowmark/test/cluster"}, why: "it judges rowmark, so it must not ask it"},
