@@ -42,7 +42,7 @@ func ExitCode(err error) int {
 		return ExitUnreached
 	case errors.Is(err, ErrShutdown):
 		return ExitShutdown
-	case errors.Is(err, ErrFenced):
+	case errors.Is(err, ErrFenced), errors.Is(err, ErrOwnerAlive):
 		return ExitFenced
 	case errors.As(err, &stop):
 		if code, ok := causeCodes[stop.Cause]; ok {
