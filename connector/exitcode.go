@@ -35,11 +35,14 @@ var causeCodes = map[core.Cause]int{
 // ExitCode is the exit code for an error of New or Run.
 func ExitCode(err error) int {
 	var stop *core.StopError
+	var bound *SinkBoundError
 	switch {
 	case err == nil:
 		return ExitOK
 	case errors.Is(err, ErrUnreached):
 		return ExitUnreached
+	case errors.As(err, &bound):
+		return ExitConfig
 	case errors.Is(err, ErrShutdown):
 		return ExitShutdown
 	case errors.Is(err, ErrFenced), errors.Is(err, ErrOwnerAlive):

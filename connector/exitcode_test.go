@@ -20,6 +20,7 @@ func TestExitCode(t *testing.T) {
 		{errors.New("x"), 1},
 		{fmt.Errorf("%w: kafka", ErrUnreached), 3},
 		{stop(core.CauseRecord), 4},
+		{&SinkBoundError{}, 2},
 		{ErrFenced, 5},
 		{ErrOwnerAlive, 5},
 		{stop(core.CauseTopic), 6},

@@ -51,7 +51,7 @@ func OptionsOf(c *config.Config, log zerolog.Logger) (Options, error) {
 		Log:             log,
 	}
 	if c.Kafka.Assignment == "group" {
-		o.Group = c.Kafka.GroupID
+		o.Group, o.GroupSession = c.Kafka.GroupID, c.Kafka.SessionTimeout
 	}
 	return o, nil
 }

@@ -98,7 +98,7 @@ func (m *member) Revoked(generation int32) {
 
 // runGroup takes part in the consumer group until ctx ends.
 func (e *Engine) runGroup(ctx context.Context) error {
-	g, err := e.kafka.NewGroup(kafka.GroupConfig{ID: e.opts.Group, Topics: e.groupTopics, TopicsEvery: e.opts.WatchEvery})
+	g, err := e.kafka.NewGroup(kafka.GroupConfig{ID: e.opts.Group, Topics: e.groupTopics, TopicsEvery: e.opts.WatchEvery, SessionTimeout: e.opts.GroupSession, RebalanceTimeout: e.opts.GroupSession})
 	if err != nil {
 		return err
 	}

@@ -48,6 +48,7 @@ type Options struct {
 	Mappings        *mapping.Set
 	Partitions      map[string][]int32 // topic to partitions; a topic not named is read whole
 	Group           string             // not empty: a consumer group shares the partitions out
+	GroupSession    time.Duration      // until the group gives up on a silent member
 	Start           Start
 	Commit          Commit
 	CheckpointTable string

@@ -176,9 +176,26 @@ func printPositions(w io.Writer, out []position, format string) error {
 			if owner == "" {
 				owner = "-"
 			}
-			_, _ = fmt.Fprintf(t, "%s\t%d\t%d\t%d\t%d\t%d\t%d\t%s\t%s\n", p.Topic, p.Partition, p.Checkpoint, p.LogStart, p.End, p.Lag, p.Epoch, owner, p.AsOf)
+			lag := strconv.FormatInt(p.Lag, 10)
+			switch {
+			case p.Error != "":
+				lag = "?"
+			case p.Checkpoint > p.End:
+				lag = "past the end"
+			case p.Checkpoint < p.LogStart:
+				lag += ", " + strconv.FormatInt(p.LogStart-p.Checkpoint, 10) + " gone"
+			}
+			_, _ = fmt.Fprintf(t, "%s\t%d\t%d\t%d\t%d\t%s\t%d\t%s\t%s\n", p.Topic, p.Partition, p.Checkpoint, p.LogStart, p.End, lag, p.Epoch, owner, p.AsOf)
 		}
-		return t.Flush()
+		if err := t.Flush(); err != nil {
+			return err
+		}
+		for _, p := range out {
+			if p.Error != "" {
+				_, _ = fmt.Fprintf(w, "%s/%d: %s\n", p.Topic, p.Partition, p.Error)
+			}
+		}
+		return nil
 	default:
 		return configError(fmt.Errorf("output format %q: use text or json", format))
 	}

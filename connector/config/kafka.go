@@ -22,6 +22,9 @@ type Kafka struct {
 	Assignment string `yaml:"assignment" default:"static" one:"static,group"`
 	// GroupID is the consumer group; needed for assignment: group.
 	GroupID string `yaml:"group_id"`
+	// SessionTimeout is how long the group waits for a member that is silent before it gives its partitions to
+	// others; also what a member has to give partitions up. The brokers bound it (group.min.session.timeout.ms, 6 s).
+	SessionTimeout time.Duration `yaml:"session_timeout" default:"15s"`
 	// Partitions restricts static assignment: topic to a list of partitions. Topics not named are read whole.
 	Partitions map[string][]int32 `yaml:"partitions"`
 	// ClientID is the name that brokers log and set quotas by.

@@ -96,7 +96,7 @@ func (s *source) rowOf(t *table, key []byte) *row {
 		}
 		return r
 	}
-	r := &row{src: s, tab: t, key: string(key), known: t.info.Counters}
+	r := &row{src: s, tab: t, key: string(key), known: s.countsOnly(t)}
 	s.rows[rowID{t, r.key}] = r
 	return r
 }
@@ -106,7 +106,7 @@ func (s *source) rowOf(t *table, key []byte) *row {
 func (c *Core) rest(r *row) {
 	s := r.src
 	r.state, r.tries, r.looked, r.solo, r.single = rowIdle, 0, 0, false, false
-	if r.tab.info.Counters || !r.known || c.cfg.AtLeastOnce {
+	if s.countsOnly(r.tab) || !r.known || c.cfg.AtLeastOnce {
 		delete(s.rows, rowID{r.tab, r.key})
 		return
 	}
@@ -119,5 +119,9 @@ func (c *Core) rest(r *row) {
 		s.bound = max(s.bound, old.floor)
 	}
 }
+
+// countsOnly says that the floors of a table's rows need not be known. A stored mapping may have put where the
+// current one only counts.
+func (s *source) countsOnly(t *table) bool { return t.info.Counters && s.mapUntil < 0 }
 
 func (c *Core) rowMemory() int { return c.cfg.RowMemory / max(1, c.active) }

@@ -151,7 +151,7 @@ func (c *Core) guard(g *Group) {
 		return
 	}
 	floor := g.floor
-	if g.row.tab.info.Counters {
+	if g.src.countsOnly(g.row.tab) {
 		floor = 0
 	}
 	qualifier := []byte(g.src.name)
