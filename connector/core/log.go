@@ -152,6 +152,7 @@ func (c *Core) newLog(s *source, start int64, why error) bool {
 	put.TopicID, put.LeaderEpoch, put.EpochOffset = s.info.TopicID, -1, 0
 	c.adopt(&put)
 	s.inherited = start
+	s.name = "" // the window speaks of the old log: from here on only the checkpoint counts
 	c.report(s.tp, Report{Kind: ReportSegment, Offset: start, Err: why})
 	s.state = stateTaking
 	c.swap(s, put)

@@ -1,0 +1,136 @@
+package core
+
+import (
+	"testing"
+	"time"
+
+	"rowmark/connector/mapping"
+	"rowmark/hbase"
+	"rowmark/kafka"
+)
+
+// rig drives a core by hand, one event at a time.
+type rig struct {
+	t    *testing.T
+	core *Core
+	now  Now
+	acts []Action
+}
+
+var rigTP = kafka.TopicPartition{Topic: "t"}
+
+func newRig(t *testing.T, change func(*Config)) *rig {
+	cfg := Config{
+		Sink: "s", Owner: Owner{1}, MarkFamily: []byte("_k"), Lease: 30 * time.Second, CheckpointEvery: time.Second,
+		CeilingStep: 1000, BatchRows: 10, BatchBytes: 1 << 20, FlightBytes: 1 << 20, FetchBytes: 1 << 20, WindowBytes: 1 << 20,
+		RowMemory: 10, Mapping: []byte("m"), MappingHash: "m",
+	}
+	if change != nil {
+		change(&cfg)
+	}
+	return &rig{t: t, core: New(cfg), now: Now{Mono: time.Hour, Wall: 1_000_000_000}}
+}
+
+func (r *rig) step(ev Event) { r.acts = append(r.acts, r.core.Step(r.now, ev)...) }
+
+func (r *rig) pass(d time.Duration) {
+	r.now.Mono += d
+	r.now.Wall += d.Milliseconds()
+	r.step(Tick{})
+}
+
+// want takes the next action of a kind; what came before it is dropped.
+func want[A Action](r *rig) A {
+	r.t.Helper()
+	for i, a := range r.acts {
+		if got, ok := a.(A); ok {
+			r.acts = r.acts[i+1:]
+			return got
+		}
+	}
+	var none A
+	r.t.Fatalf("no %T among %+v", none, r.acts)
+	return none
+}
+
+func (r *rig) reported(kind ReportKind) *Report {
+	for _, a := range r.acts {
+		if rep, ok := a.(Report); ok && rep.Kind == kind {
+			return &rep
+		}
+	}
+	return nil
+}
+
+func (r *rig) swap(res hbase.WriteResult) Checkpoint {
+	r.t.Helper()
+	a := want[SwapCheckpoint](r)
+	r.step(Swapped{TopicPartition: a.TopicPartition, Inst: a.Inst, Result: res})
+	return a.Put
+}
+
+func (r *rig) log(info LogInfo) {
+	r.t.Helper()
+	a := want[ReadLog](r)
+	info.EpochEnd, info.DeleteRetention = -1, -1
+	r.step(LogRead{TopicPartition: a.TopicPartition, Inst: a.Inst, Info: info})
+}
+
+var applied = hbase.WriteResult{Outcome: hbase.Applied}
+
+// start takes the partition at a checkpoint, whose witnesses stand.
+func (r *rig) start(ck Checkpoint, info LogInfo) {
+	r.t.Helper()
+	if ck.MappingHash == "" {
+		ck.Mapping, ck.MappingHash = []byte("m"), "m"
+	}
+	r.step(Assigned{rigTP})
+	a := want[ReadCheckpoint](r)
+	r.step(CheckpointRead{TopicPartition: rigTP, Inst: a.Inst, Row: &ck})
+	r.swap(applied)
+	r.log(info)
+	for range ck.Witness {
+		a := want[*CheckWitness](r)
+		r.step(Witnessed{Check: a, Mark: a.Mark})
+	}
+	r.swap(applied) // the ceiling
+}
+
+func (r *rig) fetched(next, end int64, recs ...Mapped) {
+	r.t.Helper()
+	a := want[Fetch](r)
+	r.step(Fetched{TopicPartition: rigTP, Inst: a.Inst, From: a.At.Offset, Next: next, End: end, LeaderEpoch: -1, Records: recs})
+}
+
+func put(offset int64, row string) Mapped {
+	return Mapped{Offset: offset, Bytes: 100, Result: mapping.Result{Rows: []mapping.RowOps{{
+		Table: "tab", Row: []byte(row), Time: 1000 + offset, LogOrder: true,
+		Cells: []mapping.CellOp{{Kind: mapping.CellPut, Family: []byte("d"), Qualifier: []byte("q"), Value: []byte("v")}},
+	}}}}
+}
+
+func (r *rig) wrote(res hbase.WriteResult) {
+	r.t.Helper()
+	w := want[Write](r)
+	r.step(Written{Groups: w.Groups, Results: []hbase.WriteResult{res}})
+}
+
+// A stop between the opening of a new incarnation and its first record must release where that one begins, not where
+// the old log had been read to.
+func TestStopWhileNewIncarnationOpens(t *testing.T) {
+	first, second := kafka.TopicID{1}, kafka.TopicID{2}
+	r := newRig(t, func(c *Config) { c.LogChanged = LogIncarnation })
+	r.start(Checkpoint{Position: Position{Offset: 500, Ceiling: 500}, TopicID: first}, LogInfo{TopicID: first, LogEnd: 500, End: 500})
+	a := want[Fetch](r)
+	r.step(Fetched{TopicPartition: rigTP, Inst: a.Inst, From: 500, Next: 500, Err: &kafka.TopicChangedError{TopicPartition: rigTP, Was: first, Is: second}})
+	r.pass(time.Second)
+	r.log(LogInfo{TopicID: second, LogEnd: 600, End: 600})
+	if got := r.swap(applied); got.Offset != 0 || got.Incarnation() != 1 {
+		t.Fatalf("the new incarnation opens as %+v", got)
+	}
+	r.step(Stop{})
+	r.log(LogInfo{TopicID: second, LogEnd: 600, End: 600})
+	if got := r.swap(applied); got.Offset != 0 || got.Owner != (Owner{}) {
+		t.Fatalf("released at offset %d by owner %s, but nothing of the new log was read", got.Offset, got.Owner)
+	}
+}
