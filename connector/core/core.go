@@ -61,7 +61,7 @@ func (c *Core) Step(now Now, ev Event) []Action {
 	case Assigned:
 		c.assigned(e.TopicPartition)
 	case Revoked:
-		if s := c.sources[e.TopicPartition]; s != nil {
+		if s := c.sources[e.TopicPartition]; s != nil && s.state != stateStopped {
 			c.drain(s)
 		} else {
 			c.report(e.TopicPartition, Report{Kind: ReportReleased})

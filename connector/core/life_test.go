@@ -134,3 +134,22 @@ func TestStopWhileNewIncarnationOpens(t *testing.T) {
 		t.Fatalf("released at offset %d by owner %s, but nothing of the new log was read", got.Offset, got.Owner)
 	}
 }
+
+// A partition that is assigned and revoked again while it still drains must not come back.
+func TestRevokedAgainWhileDraining(t *testing.T) {
+	r := newRig(t, nil)
+	r.start(Checkpoint{}, LogInfo{})
+	r.step(Revoked{rigTP})
+	r.step(Assigned{rigTP})
+	r.step(Revoked{rigTP})
+	r.swap(applied)
+	if r.core.Live() != 0 || r.reported(ReportReleased) == nil {
+		t.Fatalf("the partition lives on: %+v", r.core.Statuses())
+	}
+	// Revoking what has ended is answered too: the group waits for it.
+	r.acts = nil
+	r.step(Revoked{rigTP})
+	if r.reported(ReportReleased) == nil {
+		t.Fatal("revoking a partition that had been released was not answered")
+	}
+}

@@ -2,6 +2,7 @@ package core
 
 // drain stops reading; what was read is written, then the checkpoint is released.
 func (c *Core) drain(s *source) {
+	s.again = false
 	if s.drain {
 		return
 	}
