@@ -16,7 +16,7 @@ func sample() core.Checkpoint {
 		LeaderEpoch: 4, EpochOffset: 40, Newest: 1764400000000, AdvancedAt: 1764400000001,
 		Mapping: []byte(`{"version":1}`), MappingHash: "abc", Who: "host pid 1",
 		Segments: []core.Segment{{Incarnation: 1, Start: 5, TopicID: kafka.TopicID{9, 8}, Floor: 12}},
-		Witness:  []core.Witness{{Table: "t", Row: []byte{0, 255}, Name: "s/t/0#1", Mark: 41}},
+		Witness:  []core.Witness{{Table: "t", Row: []byte{0, 255}, Name: "s/t/0#1", Mark: 41, Until: 1764400000002}},
 	}
 	return c
 }

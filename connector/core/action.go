@@ -64,6 +64,7 @@ type Group struct {
 	inst  uint64
 	mode  hbase.Mode
 	at    time.Duration // when it was made
+	until int64         // see Witness.Until
 }
 
 // Write sends groups, in the table's mode.

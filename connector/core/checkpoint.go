@@ -89,7 +89,11 @@ type Witness struct {
 	Row   []byte
 	Name  string // the source name of the mark
 	Mark  int64
+	// Until is the wall clock in milliseconds up to which the mark surely stands; 0: as long as its row (no marks.ttl).
+	Until int64
 }
+
+func (w *Witness) stands(wall int64) bool { return w.Until == 0 || wall < w.Until }
 
 // Incarnation is the number of the log's current incarnation, 0 for the first.
 func (c *Checkpoint) Incarnation() int {

@@ -1,6 +1,7 @@
 package core
 
 import (
+	"slices"
 	"testing"
 	"time"
 
@@ -39,12 +40,12 @@ func (r *rig) pass(d time.Duration) {
 	r.step(Tick{})
 }
 
-// want takes the next action of a kind; what came before it is dropped.
+// want takes the oldest action of a kind.
 func want[A Action](r *rig) A {
 	r.t.Helper()
 	for i, a := range r.acts {
 		if got, ok := a.(A); ok {
-			r.acts = r.acts[i+1:]
+			r.acts = slices.Delete(r.acts, i, i+1)
 			return got
 		}
 	}
@@ -151,5 +152,57 @@ func TestRevokedAgainWhileDraining(t *testing.T) {
 	r.step(Revoked{rigTP})
 	if r.reported(ReportReleased) == nil {
 		t.Fatal("revoking a partition that had been released was not answered")
+	}
+}
+
+// With marks.ttl, the witness of a table that was long left alone is gone rightly.
+func TestExpiredWitnessIsNoOlderTable(t *testing.T) {
+	const ttl = time.Hour
+	r := newRig(t, func(c *Config) { c.MarksTTL = ttl })
+	r.start(Checkpoint{}, LogInfo{LogEnd: 10, End: 10})
+	r.fetched(10, 10, put(5, "a"))
+	r.wrote(applied)
+	r.pass(2 * time.Second)
+	ck := r.swap(applied)
+	if len(ck.Witness) != 1 || ck.Witness[0].Until == 0 {
+		t.Fatalf("witness %+v", ck.Witness)
+	}
+	// The next owner begins two TTLs later, while the owner before stayed at the end of the log.
+	for _, late := range []struct {
+		by    time.Duration
+		check bool
+	}{{ttl / 4, true}, {2 * ttl, false}} {
+		next := newRig(t, func(c *Config) { c.MarksTTL = ttl })
+		next.now = r.now
+		next.now.Wall += late.by.Milliseconds()
+		held := ck
+		held.Owner, held.AdvancedAt = Owner{}, next.now.Wall
+		held.Mapping = []byte("m")
+		next.step(Assigned{rigTP})
+		a := want[ReadCheckpoint](next)
+		next.step(CheckpointRead{TopicPartition: rigTP, Inst: a.Inst, Row: &held})
+		next.swap(applied)
+		next.log(LogInfo{LogEnd: 10, End: 10})
+		checked := false
+		for _, a := range next.acts {
+			_, is := a.(*CheckWitness)
+			checked = checked || is
+		}
+		if checked != late.check {
+			t.Errorf("%s later: witness checked: %v, want %v", late.by, checked, late.check)
+		}
+	}
+	// In the running connector, a witness that has expired is not asked for, and a row's lost mark is no old table.
+	r.now.Mono += 2 * ttl
+	r.now.Wall += 2 * ttl.Milliseconds()
+	r.step(Tick{})
+	r.swap(applied)
+	r.fetched(11, 11, put(10, "a"))
+	r.wrote(hbase.WriteResult{Outcome: hbase.Unknown})
+	r.pass(time.Second)
+	l := want[Look](r)
+	r.step(Looked{Rows: l.Rows, Marks: make([]Mark, 1), Errs: make([]error, 1)})
+	if rep := r.reported(ReportFailed); rep != nil || r.core.Statuses()[0].State != "running" {
+		t.Fatalf("stopped: %+v", r.core.Statuses())
 	}
 }

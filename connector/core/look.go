@@ -71,6 +71,9 @@ func (c *Core) lookFailed(r *row, err error) {
 
 func (c *Core) trim(r *row, m Mark) {
 	s := r.src
+	if m.Next == 0 && c.cfg.MarksTTL > 0 {
+		m = Mark{Next: r.mark, Floor: r.floor} // it may have expired since
+	}
 	if m.Next < r.mark {
 		c.abandon(s, because(CauseTableOlder, "row %x of table %s holds the mark %d, but %d was written: the table is older than what was written to it (restored or truncated); see offsets set", r.key, r.tab.name, m.Next, r.mark), false)
 		return

@@ -73,7 +73,7 @@ func (c *Core) applied(g *Group) {
 	// The answer may be old, if this process was paused: the table was there when the write was sent, or later.
 	t.lastOK, t.checkTry = max(t.lastOK, g.at), 0
 	if !c.cfg.AtLeastOnce {
-		w := Witness{Table: t.name, Row: g.Write.Row, Name: s.name, Mark: g.Next}
+		w := Witness{Table: t.name, Row: g.Write.Row, Name: s.name, Mark: g.Next, Until: g.until}
 		t.witnesses = append(t.witnesses[:0], w)
 		s.witness[t] = w
 	}

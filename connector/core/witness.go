@@ -14,6 +14,9 @@ func (c *Core) checkWitnesses(s *source) {
 	expired := c.cfg.MarksTTL > 0 && c.now.Wall-s.ck.AdvancedAt > c.cfg.MarksTTL.Milliseconds()/2
 	if !c.cfg.AtLeastOnce && !expired {
 		for _, w := range s.ck.Witness {
+			if !w.stands(c.now.Wall) {
+				continue
+			}
 			s.checks++
 			c.do(&CheckWitness{Witness: w, src: s, ins: s.inst, at: c.now.Mono})
 		}
@@ -38,7 +41,8 @@ func (c *Core) vouch(check *CheckWitness) {
 // enough to have been restored, its witness is looked at first.
 func (c *Core) trusted(t *table) bool {
 	idle := c.now.Mono - t.lastOK
-	if len(t.witnesses) == 0 || c.cfg.MarksTTL > 0 && idle > c.cfg.MarksTTL/2 {
+	t.witnesses = slices.DeleteFunc(t.witnesses, func(w Witness) bool { return !w.stands(c.now.Wall) })
+	if len(t.witnesses) == 0 {
 		return true
 	}
 	if !t.suspect && idle < idleCheck {

@@ -164,6 +164,7 @@ func (c *Core) guard(g *Group) {
 	}
 	muts := g.Write.Mutations
 	if c.cfg.MarksTTL > 0 {
+		g.until = saturate(c.now.Wall, c.cfg.MarksTTL.Milliseconds()/2)
 		// The cell's time is an offset, so its TTL counts from there to now and on.
 		ttl := saturate(c.now.Wall-g.Next, c.cfg.MarksTTL.Milliseconds())
 		g.Write.Mutations = append(muts, hbase.Mutation{Kind: hbase.KindPut, Cells: []hbase.Cell{cell}, TTL: ttl, HasTTL: true})
