@@ -1,6 +1,7 @@
 package core
 
 import (
+	"errors"
 	"slices"
 	"testing"
 	"time"
@@ -205,4 +206,29 @@ func TestExpiredWitnessIsNoOlderTable(t *testing.T) {
 	if rep := r.reported(ReportFailed); rep != nil || r.core.Statuses()[0].State != "running" {
 		t.Fatalf("stopped: %+v", r.core.Statuses())
 	}
+}
+
+// An operator restores a table, and rewinds, while the partition is being retried. What this process wrote before speaks
+// of the old table, and must not stop the partition when it comes back.
+func TestRewoundWhileRetrying(t *testing.T) {
+	r := newRig(t, nil)
+	r.start(Checkpoint{}, LogInfo{LogEnd: 10, End: 10})
+	r.fetched(10, 10, put(5, "a"))
+	r.wrote(applied)
+	r.fetched(11, 11, put(10, "a"))
+	r.wrote(hbase.WriteResult{Outcome: hbase.Refused, Err: &hbase.Error{Fault: hbase.FaultTable, Err: errors.New("disabled")}})
+	r.swap(applied)
+	if rep := r.reported(ReportFailed); rep == nil || !rep.Retry {
+		t.Fatalf("not retried: %+v", r.acts)
+	}
+	r.acts = nil
+	r.pass(5 * time.Second)
+	a := want[ReadCheckpoint](r)
+	rewound := Checkpoint{Position: Position{Epoch: 9, Ceiling: 11}, Mapping: []byte("m"), MappingHash: "m"}
+	r.step(CheckpointRead{TopicPartition: rigTP, Inst: a.Inst, Row: &rewound})
+	r.swap(applied)
+	r.log(LogInfo{LogEnd: 11, End: 11})
+	r.swap(applied)
+	r.fetched(10, 11, put(5, "a"))
+	r.wrote(applied)
 }

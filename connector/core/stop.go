@@ -103,6 +103,7 @@ func (c *Core) end(s *source, r Report) {
 	s.put = nil
 	s.err = r.Err
 	s.state = stateStopped
+	c.forget(s)
 	if s.fetching {
 		s.fetching = false
 		c.do(CancelFetch{s.tp})

@@ -3,6 +3,7 @@ package core
 import (
 	"bytes"
 	"slices"
+	"strings"
 
 	"rowmark/hbase"
 )
@@ -35,6 +36,30 @@ func (c *Core) vouch(check *CheckWitness) {
 	}
 	same := func(o Witness) bool { return o.Name == w.Name && bytes.Equal(o.Row, w.Row) }
 	t.witnesses = append(slices.DeleteFunc(t.witnesses, same), w)
+}
+
+// forget drops what a source that ended knew of its tables: its next life looks at the checkpoint's witnesses, which an
+// operator may have set back by then together with the table. What others know stays.
+func (c *Core) forget(s *source) {
+	base := SourceName(c.cfg.Sink, s.tp.Topic, s.tp.Partition, 0)
+	own := func(w Witness) bool { return w.Name == base || strings.HasPrefix(w.Name, base+"#") }
+	for _, t := range c.sortedTables() {
+		was := len(t.witnesses)
+		t.witnesses = slices.DeleteFunc(t.witnesses, own)
+		if was == 0 || len(t.witnesses) > 0 {
+			continue
+		}
+		for _, o := range c.sorted() {
+			if o == s || o.state != stateRunning && (o.state != stateSettling || o.settle != stateRunning) {
+				continue
+			}
+			for _, w := range o.witnesses() {
+				if w.Table == t.name {
+					t.witnesses = append(t.witnesses, w)
+				}
+			}
+		}
+	}
 }
 
 // trusted says whether a table may be written to. After a spell in which it was away, or was left alone long
