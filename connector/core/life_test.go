@@ -232,3 +232,20 @@ func TestRewoundWhileRetrying(t *testing.T) {
 	r.fetched(10, 11, put(5, "a"))
 	r.wrote(applied)
 }
+
+// The bar of a skipped record may land without its answer: the skip is told all the same.
+func TestSkipIsToldWhenTheBarsAnswerIsLost(t *testing.T) {
+	r := newRig(t, nil)
+	r.start(Checkpoint{}, LogInfo{LogEnd: 1, End: 1})
+	rec := put(0, "a")
+	rec.Result.OnError = mapping.OnErrorSkip
+	r.fetched(1, 1, rec)
+	r.wrote(hbase.WriteResult{Outcome: hbase.Refused, Err: &hbase.Error{Fault: hbase.FaultRow, Err: errors.New("too large")}})
+	r.wrote(hbase.WriteResult{Outcome: hbase.Unknown})
+	r.pass(time.Second)
+	l := want[Look](r)
+	r.step(Looked{Rows: l.Rows, Marks: []Mark{{Next: 1, Floor: 1000}}, Errs: make([]error, 1)})
+	if r.reported(ReportSkipped) == nil || r.core.Stats().Skipped != 1 {
+		t.Fatalf("the record was passed in silence: %+v", r.core.Stats())
+	}
+}

@@ -92,7 +92,12 @@ func (c *Core) trim(r *row, m Mark) {
 	}
 	if n > 0 {
 		c.stats.Replayed += int64(n)
-		r.fence = nil
+		if r.fence != nil {
+			// Most likely it was the bar that landed; told too often is better than not at all.
+			c.skipped(s, r.pend[0].rec.offset, r.fence)
+			c.stats.Replayed--
+			r.fence = nil
+		}
 		c.pop(r, n)
 	}
 	r.state = rowIdle
