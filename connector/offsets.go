@@ -18,7 +18,8 @@ var ErrOwnerAlive = errors.New("a running connector holds the partition")
 // SetOffset moves a source's checkpoint. It takes the epoch first, which fences an owner, and then writes the
 // offset and lets go. While an owner shows signs of life within lease it is refused, unless force is set.
 //
-// Moving back never doubles: rows whose marks are newer pass the records by. Moving on skips records.
+// Moving back never doubles: rows whose marks are newer pass the records by. Moving on skips records. Below the start
+// of the log's current incarnation it is refused.
 func (s *Store) SetOffset(ctx context.Context, tp kafka.TopicPartition, to int64, lease time.Duration, force bool) (was int64, err error) {
 	held, err := s.Read(ctx, tp)
 	if err != nil {
@@ -31,6 +32,9 @@ func (s *Store) SetOffset(ctx context.Context, tp kafka.TopicPartition, to int64
 		if held, err = s.waitOut(ctx, tp, held, lease); err != nil {
 			return 0, err
 		}
+	}
+	if err := ownLog(tp, held, to); err != nil {
+		return 0, err
 	}
 	taken := *held
 	taken.Mapping = nil
@@ -51,6 +55,15 @@ func (s *Store) SetOffset(ctx context.Context, tp kafka.TopicPartition, to int64
 		put.LeaderEpoch, put.EpochOffset = -1, 0
 	}
 	return held.Offset, s.mustSwap(ctx, tp, &taken, put)
+}
+
+// ownLog refuses an offset before the log's current incarnation: the marks of the records there bear an earlier number,
+// so that they would be applied again.
+func ownLog(tp kafka.TopicPartition, held *core.Checkpoint, to int64) error {
+	if n := len(held.Segments); n > 0 && to < held.Segments[n-1].Start {
+		return fmt.Errorf("%s: offset %d lies before %d, where incarnation %d of the log begins: records before it are marked under an earlier one and would be applied twice; name an offset from there on", tp, to, held.Segments[n-1].Start, held.Segments[n-1].Incarnation)
+	}
+	return nil
 }
 
 // waitOut watches the cell for a lease, as a connector that wants to take the source does.
