@@ -83,6 +83,9 @@ func (c *Core) release(s *source) {
 // lastWord is what is reported when the source has stopped.
 func (s *source) lastWord() Report {
 	switch {
+	case s.poison != nil && s.poison.retry && s.drain && !s.done:
+		// It would have been tried again; asked to stop, it stops where its checkpoint stands.
+		return Report{Kind: ReportReleased, Offset: s.ck.Offset}
 	case s.poison != nil:
 		return Report{Kind: ReportFailed, Offset: s.poison.offset, Err: s.poison.err, Retry: s.poison.retry && !s.drain}
 	case s.done:
