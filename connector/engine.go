@@ -39,9 +39,6 @@ type Engine struct {
 	noise     quiet
 	fetches   fetches
 	stopping  bool // the core was told to stop
-
-	mu    sync.Mutex // guards what Status reads
-	stats core.Stats
 }
 
 // New connects to both sides, checks what concerns everything, and makes an engine ready to Run. It waits for
@@ -128,7 +125,6 @@ func (e *Engine) loop(ctx context.Context, stopWatch func(), watched <-chan erro
 		e.step(core.Stop{})
 	}
 	for {
-		e.publish()
 		// Partitions just assigned may still wait among the events.
 		if e.core.Live() == 0 && len(e.events) == 0 {
 			if watched == nil {
@@ -194,19 +190,8 @@ func (e *Engine) post(ev core.Event) {
 	}
 }
 
-// publish hands a copy of the state to Status.
-func (e *Engine) publish() {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	e.stats = e.core.Stats()
-}
-
-// Stats gives the counts so far; safe to call while Run works.
-func (e *Engine) Stats() core.Stats {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	return e.stats
-}
+// Stats gives the counts of the run. Run must have returned.
+func (e *Engine) Stats() core.Stats { return e.core.Stats() }
 
 // Errors that Run may wrap.
 var (

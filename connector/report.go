@@ -1,7 +1,6 @@
 package connector
 
 import (
-	"fmt"
 	"sync"
 	"time"
 
@@ -105,12 +104,6 @@ func (e *Engine) retry(log *zerolog.Logger, r core.Report) {
 func (e *Engine) ended(r core.Report) {
 	e.ends[r.TopicPartition] = r
 	e.group.ended(r.TopicPartition)
-	if r.Kind == core.ReportFinished || r.Kind == core.ReportReleased {
-		return
-	}
-	if r.Err == nil {
-		r.Err = fmt.Errorf("stopped at offset %d", r.Offset)
-	}
 }
 
 func tpString(tps []kafka.TopicPartition) []string {
