@@ -1,5 +1,5 @@
 # Short names for the commands of this project; each works without make too.
-.PHONY: build test lint fmt proto demo
+.PHONY: build test lint fmt proto demo bench
 
 build: # the program, as bin/rowmark
 	go build -o bin/rowmark ./cmd/rowmark
@@ -17,5 +17,8 @@ fmt: # formats what .ci/lint complains about
 proto: # regenerates hbase/pb; needs protoc and protoc-gen-go, see hbase/pb/doc.go
 	go generate ./hbase/pb
 
-demo: build # real Kafka and HBase on this machine, two kills, a count
+demo: build # an embedded Kafka and HBase, two kills, a count; needs only Go
 	bin/rowmark demo
+
+bench: # rowmark against its peers, on real services; prints tables in Markdown
+	go run ./test/bench

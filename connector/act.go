@@ -125,7 +125,7 @@ func markOf(row hbase.Row) (core.Mark, error) {
 	cell := row.Cells[0]
 	m, err := core.DecodeMark(cell.Value)
 	if err == nil && m.Next != cell.Timestamp {
-		err = fmt.Errorf("mark %s says offset %d, its timestamp %d", cell.Qualifier, m.Next, cell.Timestamp)
+		err = &core.MarkError{Err: fmt.Errorf("%s says offset %d, its timestamp %d", cell.Qualifier, m.Next, cell.Timestamp)}
 	}
 	if err != nil {
 		return m, fmt.Errorf("row %x: %w", cell.Row, err)

@@ -99,7 +99,7 @@ func (s *Store) BindSink(ctx context.Context, cluster string) error {
 	row := []byte("@" + s.Sink)
 	res := s.Client.WriteRow(ctx, s.Table, hbase.RowWrite{
 		Row:       row,
-		Mutations: []hbase.Mutation{{Kind: hbase.KindPut, Cells: []hbase.Cell{textCell(colCluster, cluster)}}},
+		Mutations: []hbase.Mutation{{Kind: hbase.KindPut, Cells: []hbase.MutationCell{textCell(colCluster, cluster)}}},
 		Condition: &hbase.Condition{Family: []byte(CheckpointFamily), Qualifier: []byte(colCluster), Op: hbase.CompareEqual},
 	})
 	if res.Outcome == hbase.Applied {
@@ -131,14 +131,14 @@ func (e *SinkBoundError) Error() string {
 	return fmt.Sprintf("sink %q belongs to the Kafka cluster %s, and the brokers are of cluster %s: offsets of two clusters can't share marks; use another sink name", e.Sink, e.Bound, e.Cluster)
 }
 
-func textCell(qualifier, value string) hbase.Cell {
-	return hbase.Cell{
-		Family: []byte(CheckpointFamily), Qualifier: []byte(qualifier), Type: hbase.CellPut,
+func textCell(qualifier, value string) hbase.MutationCell {
+	return hbase.MutationCell{
+		Column: &hbase.Column{Family: []byte(CheckpointFamily), Qualifier: []byte(qualifier)}, Type: hbase.CellPut,
 		Timestamp: hbase.LatestTimestamp, Value: []byte(value),
 	}
 }
 
-func encodeCheckpoint(c *core.Checkpoint) ([]hbase.Cell, error) {
+func encodeCheckpoint(c *core.Checkpoint) ([]hbase.MutationCell, error) {
 	segments, err := json.Marshal(c.Segments)
 	if err != nil {
 		return nil, fmt.Errorf("encoding log segments: %w", err)
@@ -147,7 +147,7 @@ func encodeCheckpoint(c *core.Checkpoint) ([]hbase.Cell, error) {
 	if err != nil {
 		return nil, fmt.Errorf("encoding witnesses: %w", err)
 	}
-	cells := []hbase.Cell{
+	cells := []hbase.MutationCell{
 		textCell(colPosition, string(c.Position.Encode())),
 		textCell(colTopicID, c.TopicID.String()),
 		textCell(colEpoch, fmt.Sprintf("%d@%d", c.LeaderEpoch, c.EpochOffset)),

@@ -27,7 +27,11 @@ func rowOf(t *testing.T, c *core.Checkpoint) hbase.Row {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return hbase.Row{Row: []byte("s/t/0"), Cells: cells}
+	row := hbase.Row{Row: []byte("s/t/0")}
+	for i := range cells {
+		row.Cells = append(row.Cells, cells[i].In(row.Row))
+	}
+	return row
 }
 
 func TestCheckpointReadsBack(t *testing.T) {

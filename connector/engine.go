@@ -193,6 +193,17 @@ func (e *Engine) post(ev core.Event) {
 // Stats gives the counts of the run. Run must have returned.
 func (e *Engine) Stats() core.Stats { return e.core.Stats() }
 
+// Traffic is what a run asked of the servers, from its start on.
+type Traffic struct {
+	HBaseCalls  int64 // requests to region servers and the master, of all kinds
+	KafkaRanges int64 // ranges of partitions read; an answer of a broker holds those of several partitions
+}
+
+// Traffic may be asked for at any time.
+func (e *Engine) Traffic() Traffic {
+	return Traffic{HBaseCalls: e.hbase.Calls(), KafkaRanges: e.fetches.answered()}
+}
+
 // Errors that Run may wrap.
 var (
 	ErrShutdown = errors.New("stopping took too long")

@@ -29,7 +29,8 @@ var ErrUnreached = errors.New("not reached")
 
 var causeCodes = map[core.Cause]int{
 	core.CauseRecord: ExitRecord, core.CauseTopic: ExitTopic, core.CauseTable: ExitTable, core.CauseStale: ExitStale,
-	core.CauseHole: ExitHole, core.CauseLogChanged: ExitLogChanged, core.CauseTableOlder: ExitTableOlder,
+	core.CauseRelease: ExitShutdown,
+	core.CauseHole:    ExitHole, core.CauseLogChanged: ExitLogChanged, core.CauseTableOlder: ExitTableOlder,
 }
 
 // ExitCode is the exit code for an error of New or Run.

@@ -17,6 +17,10 @@ func OptionsOf(c *config.Config, log zerolog.Logger) (Options, error) {
 	if err != nil {
 		return Options{}, err
 	}
+	h, err := HBaseConfig(c)
+	if err != nil {
+		return Options{}, err
+	}
 	o := Options{
 		Core: core.Config{
 			Sink:            c.Sink,
@@ -42,7 +46,7 @@ func OptionsOf(c *config.Config, log zerolog.Logger) (Options, error) {
 		CheckpointTable: c.HBase.CheckpointTable,
 		MarkFamily:      c.HBase.MarkFamily,
 		Kafka:           k,
-		HBase:           HBaseConfig(c),
+		HBase:           h,
 		StartTimeout:    c.HBase.StartTimeout,
 		CallTimeout:     c.HBase.CallTimeout,
 		ShutdownTimeout: c.ShutdownTimeout,
@@ -74,20 +78,37 @@ func startOf(s config.Start) Start {
 	}
 }
 
-// HBaseConfig is how to reach HBase.
-func HBaseConfig(c *config.Config) hbase.Config {
-	return hbase.Config{
+// HBaseConfig is how to reach HBase. It reads the file of the login at its proxy.
+func HBaseConfig(c *config.Config) (hbase.Config, error) {
+	h := hbase.Config{
 		ZooKeeper: c.HBase.ZooKeeper, BaseZNode: c.HBase.ZNode, User: c.HBase.User, RPCTimeout: c.HBase.CallTimeout,
 		MaxCallBytes: int(c.HBase.MaxCallBytes), MaxCellBytes: int(c.HBase.MaxCellBytes),
+		MaxCallsPerServer: c.HBase.ServerCalls,
 	}
+	proxy, err := c.HBase.Through().Dialer()
+	if err != nil {
+		return h, err
+	}
+	if proxy != nil {
+		h.Dial, h.DialZooKeeper = proxy.Dial, proxy.Dial
+	}
+	return h, nil
 }
 
-// KafkaConfig is how to reach the brokers. It reads the files of TLS and SASL.
+// KafkaConfig is how to reach the brokers. It reads the files of TLS, of SASL and of the login at
+// its proxy.
 func KafkaConfig(c *config.Config, log zerolog.Logger) (kafka.Config, error) {
 	k := kafka.Config{
 		Brokers: c.Kafka.Brokers, ClientID: c.Kafka.ClientID, RackID: c.Kafka.Rack,
 		ReadCommitted: c.Kafka.Isolation == "read_committed",
 		FetchMaxWait:  c.Kafka.Fetch.MaxWait, FetchMinBytes: int(c.Kafka.Fetch.MinBytes), Log: &log,
+	}
+	proxy, err := c.Kafka.Through().Dialer()
+	if err != nil {
+		return k, err
+	}
+	if proxy != nil {
+		k.Dial = proxy.Dial
 	}
 	if t := c.Kafka.TLS; t.Enabled {
 		conf, err := kafka.TLSFiles{CA: t.CA, Cert: t.Cert, Key: t.Key, ServerName: t.ServerName}.Load()

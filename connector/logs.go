@@ -23,7 +23,7 @@ func (e *Engine) readLog(a core.ReadLog) {
 }
 
 func (e *Engine) logInfo(ctx context.Context, a core.ReadLog) (core.LogInfo, error) {
-	info := core.LogInfo{EpochEnd: -1, DeleteRetention: -1}
+	info := core.LogInfo{EpochEnd: -1, EndedEpoch: -1, DeleteRetention: -1}
 	topics, err := e.kafka.Topics(ctx, []string{a.Topic})
 	if err != nil {
 		return info, err
@@ -66,9 +66,24 @@ func (e *Engine) logInfo(ctx context.Context, a core.ReadLog) (core.LogInfo, err
 		if err != nil {
 			return info, err
 		}
-		info.EpochEnd = end.EndOffset
+		if end.Epoch <= a.LeaderEpoch { // of a later one its end says nothing
+			info.EpochEnd, info.EndedEpoch = end.EndOffset, end.Epoch
+		}
+		return info, e.sameTopic(ctx, a.Topic, t.ID)
 	}
 	return info, nil
+}
+
+// sameTopic sees that what was asked meanwhile was not answered for a topic created anew: its log would look cut.
+func (e *Engine) sameTopic(ctx context.Context, topic string, id kafka.TopicID) error {
+	topics, err := e.kafka.Topics(ctx, []string{topic})
+	if err != nil {
+		return err
+	}
+	if now := topics[topic].ID; now != id {
+		return fmt.Errorf("topic %s changed while its log was asked for: its id was %s and is %s", topic, id, now)
+	}
+	return nil
 }
 
 func (e *Engine) offset(ctx context.Context, tp kafka.TopicPartition, at kafka.OffsetSpec) (int64, error) {

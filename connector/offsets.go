@@ -18,7 +18,8 @@ var ErrOwnerAlive = errors.New("a running connector holds the partition")
 // SetOffset moves a source's checkpoint. It takes the epoch first, which fences an owner, and then writes the
 // offset and lets go. While an owner shows signs of life within lease it is refused, unless force is set.
 //
-// Moving back never doubles: rows whose marks are newer pass the records by. Moving on skips records. Below the start
+// Moving back never doubles: rows whose marks are newer pass the records by. Moving on skips records; what a fenced owner
+// had sent of them may still land, and hide a later record of an earlier time. Below the start
 // of the log's current incarnation it is refused.
 func (s *Store) SetOffset(ctx context.Context, tp kafka.TopicPartition, to int64, lease time.Duration, force bool) (was int64, err error) {
 	held, err := s.Read(ctx, tp)
@@ -48,12 +49,12 @@ func (s *Store) SetOffset(ctx context.Context, tp kafka.TopicPartition, to int64
 	}
 	put := taken
 	put.Owner, put.Beat = core.Owner{}, 1
-	put.Offset = to   // the ceiling stays: nothing at or past it was sent
+	put.Offset = to // the ceiling stays: nothing at or past it was sent
+	if to > held.Offset {
+		put.LeaderEpoch, put.EpochOffset = -1, to // nothing is known of what is passed by
+	}
 	put.Witness = nil // a table restored to an older state is what this is for
 	put.AdvancedAt = time.Now().UnixMilli()
-	if put.EpochOffset > to {
-		put.LeaderEpoch, put.EpochOffset = -1, 0
-	}
 	return held.Offset, s.mustSwap(ctx, tp, &taken, put)
 }
 

@@ -57,8 +57,9 @@ func (m *mappings) of(stored []byte) (*mapping.Set, error) {
 
 // fetches remembers what each outstanding request was for.
 type fetches struct {
-	mu   sync.Mutex
-	open map[kafka.TopicPartition]core.Fetch
+	mu    sync.Mutex
+	open  map[kafka.TopicPartition]core.Fetch
+	taken int64 // answers that a request waited for
 }
 
 func (f *fetches) put(a core.Fetch) {
@@ -75,7 +76,16 @@ func (f *fetches) take(tp kafka.TopicPartition) (core.Fetch, bool) {
 	defer f.mu.Unlock()
 	a, ok := f.open[tp]
 	delete(f.open, tp)
+	if ok {
+		f.taken++
+	}
 	return a, ok
+}
+
+func (f *fetches) answered() int64 {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.taken
 }
 
 func (e *Engine) fetch(a core.Fetch) {
@@ -92,6 +102,7 @@ func (e *Engine) arrived(c kafka.Chunk) {
 	e.calls.Go(func() {
 		e.mapSem <- struct{}{}
 		ev := e.mapChunk(a, c)
+		e.reader.Recycle(c.Records) // what is mapped names their bytes, not the list
 		<-e.mapSem
 		e.post(ev)
 	})
@@ -114,27 +125,24 @@ func (e *Engine) mapChunk(a core.Fetch, c kafka.Chunk) core.Fetched {
 		ev.Err, ev.Next = err, ev.From
 		return ev
 	}
-	if a.Until >= 0 {
-		ev.Next = min(ev.Next, a.Until)
+	if a.Until >= 0 && a.Until < ev.Next {
+		ev.Next, ev.LeaderEpoch = a.Until, -1 // the chunk's epoch may be of a batch past the bound
 	}
 	ev.Records = make([]core.Mapped, 0, len(c.Records))
+	var headers []decode.Header // of one record after the other: what is mapped keeps none of them
 	for i := range c.Records {
 		r := &c.Records[i]
 		if a.Until >= 0 && r.Offset >= a.Until {
 			break
 		}
-		res := set.Map(decodeRecord(c.TopicPartition, r))
-		ev.Records = append(ev.Records, core.Mapped{Offset: r.Offset, Bytes: costOf(r, &res), Result: res})
+		headers = headers[:0]
+		for _, h := range r.Headers {
+			headers = append(headers, decode.Header(h))
+		}
+		res := set.Map(decode.Record{
+			Topic: c.Topic, Partition: c.Partition, Offset: r.Offset, Timestamp: r.Timestamp, Key: r.Key, Value: r.Value, Headers: headers,
+		})
+		ev.Records = append(ev.Records, core.Mapped{Offset: r.Offset, LeaderEpoch: r.LeaderEpoch, Bytes: costOf(r, &res), Result: res})
 	}
 	return ev
-}
-
-func decodeRecord(tp kafka.TopicPartition, r *kafka.Record) decode.Record {
-	rec := decode.Record{
-		Topic: tp.Topic, Partition: tp.Partition, Offset: r.Offset, Timestamp: r.Timestamp, Key: r.Key, Value: r.Value,
-	}
-	for _, h := range r.Headers {
-		rec.Headers = append(rec.Headers, decode.Header{Key: h.Key, Value: h.Value})
-	}
-	return rec
 }

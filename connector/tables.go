@@ -95,6 +95,9 @@ func (e *Engine) inspect(ctx context.Context, table string, t *tableCheck) error
 	if err := checkSchema(&schema, n); err != nil {
 		return err
 	}
+	if e.opts.Core.AtLeastOnce {
+		return nil // nothing is conditional, so no transaction is needed, nor tried
+	}
 	t.region = e.regionMode(ctx, table)
 	if passing(t.region) {
 		return readable(table, t.region) // what can't be tried now says nothing of what the table can
@@ -175,7 +178,10 @@ func (e *Engine) checkTables(ctx context.Context) {
 			continue
 		}
 		mode, why := "region transactions", e.tables.of(m.Name).region
-		if why != nil {
+		switch {
+		case e.opts.Core.AtLeastOnce:
+			mode = "batches without conditions"
+		case why != nil:
 			mode = "row by row"
 		}
 		e.log.Info().Str("table", m.Name).Str("commit", mode).AnErr("because", why).Msg("table checked")
@@ -188,7 +194,10 @@ func (e *Engine) tableInfos() map[string]core.TableInfo {
 	for _, m := range e.opts.Mappings.Tables() {
 		t := e.tables.of(m.Name)
 		mode := hbase.ModeRegion
-		if e.opts.Commit == CommitRow || t.passed && t.region != nil || e.opts.Core.AtLeastOnce {
+		switch {
+		case e.opts.Core.AtLeastOnce:
+			mode = hbase.ModeBatch // without conditions, rows need no more than to stand alone
+		case e.opts.Commit == CommitRow || t.passed && t.region != nil:
 			mode = hbase.ModeRow
 		}
 		out[m.Name] = core.TableInfo{Mode: mode, Counters: m.Counters}

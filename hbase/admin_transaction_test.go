@@ -5,8 +5,6 @@ import (
 	"strings"
 	"testing"
 
-	"google.golang.org/protobuf/proto"
-
 	"rowmark/hbase/pb"
 	"rowmark/test/cluster"
 )
@@ -27,7 +25,7 @@ func TestAdminTransactionWithARowOutside(t *testing.T) {
 		t.Fatalf("regions = %+v, %v", regions, err)
 	}
 	put := func(row string) *pb.MutationProto {
-		return inlineMutation([]byte(row), &Mutation{Kind: KindPut, Cells: []Cell{{Family: []byte("d"), Qualifier: []byte("q"), Timestamp: 1, Value: []byte("v")}}})
+		return pbMutation([]byte(row), &Mutation{Kind: KindPut, Cells: []MutationCell{{Column: &Column{Family: []byte("d"), Qualifier: []byte("q")}, Timestamp: 1, Value: []byte("v")}}})
 	}
 	mutateRows := func(conditionRow string, rows ...string) error {
 		req := &pb.MutateRowsRequest{}
@@ -35,23 +33,10 @@ func TestAdminTransactionWithARowOutside(t *testing.T) {
 			req.MutationRequest = append(req.MutationRequest, put(r))
 		}
 		if conditionRow != "" {
-			cond, err := pbCondition([]byte(conditionRow), &Condition{Family: []byte("d"), Qualifier: []byte("q"), Op: CompareEqual})
-			if err != nil {
-				t.Fatal(err)
-			}
-			req.Condition = append(req.Condition, cond)
+			req.Condition = append(req.Condition, pbCondition(t, []byte(conditionRow), &Condition{Family: []byte("d"), Qualifier: []byte("q"), Op: CompareEqual}))
 		}
-		body, err := proto.Marshal(req)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return c.callServer(ctx, regions[0].Addr, clientService, "ExecService", &pb.CoprocessorServiceRequest{
-			Region: regions[0].specifier(),
-			Call: &pb.CoprocessorServiceCall{
-				Row: []byte(rows[0]), ServiceName: proto.String("MultiRowMutationService"),
-				MethodName: proto.String("MutateRows"), Request: body,
-			},
-		}, &pb.CoprocessorServiceResponse{})
+		call := pbExecService(t, &regions[0], []byte(rows[0]), req)
+		return c.callServer(ctx, regions[0].Addr, clientService, "ExecService", call, &pb.CoprocessorServiceResponse{})
 	}
 	many := make([]string, 3000)
 	for i := range many {

@@ -51,7 +51,7 @@ func benchRow(row string) RowWrite {
 	var put Mutation
 	put.Kind = KindPut
 	for q := range 5 {
-		put.Cells = append(put.Cells, Cell{Family: []byte("d"), Qualifier: []byte{'a' + byte(q)}, Timestamp: 1000, Value: []byte("a value of some 20 b")})
+		put.Cells = append(put.Cells, MutationCell{Column: &Column{[]byte("d"), []byte{'a' + byte(q)}}, Timestamp: 1000, Value: []byte("a value of about thirty bytes.")})
 	}
 	return marked(row, 1, 2, put)
 }

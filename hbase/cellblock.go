@@ -24,7 +24,7 @@ func cellSize(row, family, qualifier, value []byte) int {
 }
 
 // appendCell adds one cell of the given row in KeyValueCodec's layout.
-func appendCell(b, row []byte, c *Cell) []byte {
+func appendCell(b, row []byte, c *MutationCell) []byte {
 	key := cellKeyFixed + len(row) + len(c.Family) + len(c.Qualifier)
 	b = binary.BigEndian.AppendUint32(b, uint32(cellLengths+key+len(c.Value)))
 	b = binary.BigEndian.AppendUint32(b, uint32(key))

@@ -72,6 +72,10 @@ func (c *Client) Close() {
 	c.reg.close()
 }
 
+// Calls is how many requests this client has sent to region servers and masters so far, those without an answer and
+// those sent again included. ZooKeeper is asked beside it.
+func (c *Client) Calls() int64 { return c.pool.sent.Load() }
+
 // ClusterID is the id that the cluster gave itself when it was made.
 func (c *Client) ClusterID() string { return c.clusterID }
 
@@ -180,7 +184,11 @@ func (c *Client) callMasterOnce(ctx context.Context, method string, req, resp pr
 
 func decodeBody(r *response, method string, m proto.Message) error {
 	if err := proto.Unmarshal(r.body, m); err != nil {
-		return &Error{Fault: FaultAmbiguous, Err: fmt.Errorf("decoding the answer of %s: %w", method, err)}
+		return badAnswer(method, err)
 	}
 	return nil
+}
+
+func badAnswer(method string, err error) *Error {
+	return &Error{Fault: FaultAmbiguous, Err: fmt.Errorf("decoding the answer of %s: %w", method, err)}
 }

@@ -31,9 +31,11 @@ type Config struct {
 
 	// MaxCallBytes is about where a call is cut; a row larger than that travels alone. Default 2 MiB.
 	MaxCallBytes int
-	// MaxCallRows cuts the calls of ModeRow: the server syncs its WAL once per row, one after another. Default 100.
+	// MaxCallRows cuts the calls of ModeRow: the server syncs its WAL once per row, one after another. So it does for
+	// the rows of ModeBatch that go alone. Default 100.
 	MaxCallRows int
-	// MaxRegionCallRows cuts the calls of ModeRegion, each of which is one WAL entry. Default 2000.
+	// MaxRegionCallRows cuts the calls of ModeRegion, each of which is one WAL entry, and of ModeBatch the rows that share
+	// a RegionAction, one WAL entry for each region. Default 2000.
 	MaxRegionCallRows int
 	// MaxInFlightBytes bounds the bytes of unanswered calls per server; more calls wait. Default 32 MiB.
 	MaxInFlightBytes int
@@ -43,8 +45,11 @@ type Config struct {
 	// does not check it in ModeRegion. Default 10485760.
 	MaxCellBytes int
 
-	// Dial opens connections to HBase servers, for tests that put a fault in between. Default: TCP.
+	// Dial opens connections to HBase servers, host:port: through a proxy, for example. Default: TCP.
 	Dial func(ctx context.Context, addr string) (net.Conn, error)
+	// DialZooKeeper opens those to ZooKeeper, and gets the names in ZooKeeper as they are written there. Default: TCP,
+	// to all addresses that the names have.
+	DialZooKeeper func(ctx context.Context, addr string) (net.Conn, error)
 }
 
 func (c *Config) withDefaults() (Config, error) {

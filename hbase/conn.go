@@ -31,7 +31,7 @@ const (
 // call is one call in flight. Its fields are guarded by conn.mu until done is closed.
 type call struct {
 	id    uint32
-	frame []byte
+	frame *frame // until the writer takes it, or the call ends before that
 	size  int64
 	state callState
 	start time.Time
@@ -115,14 +115,15 @@ func (c *conn) enqueue(ctx context.Context, r *request) (*call, error) {
 	c.mu.Lock()
 	id := c.freeID()
 	c.mu.Unlock()
-	frame, err := appendFrame(nil, id, left, r)
+	f, err := newCallFrame(id, left, r)
 	if err != nil {
 		return nil, &Error{Fault: FaultRow, Err: err}
 	}
-	cl := &call{id: id, frame: frame, size: int64(len(frame)), start: now, done: make(chan struct{})}
+	cl := &call{id: id, frame: f, size: int64(f.len()), start: now, done: make(chan struct{})}
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.err != nil {
+		f.free()
 		return nil, notSent(fmt.Errorf("calling %s of %s: %w", r.method, c.addr, c.err))
 	}
 	c.calls[id] = cl
@@ -171,7 +172,11 @@ func (c *conn) finish(cl *call, resp *response, err error) {
 	} else {
 		cl.fault = FaultAmbiguous
 	}
-	cl.state, cl.resp, cl.err, cl.frame = callDone, resp, err, nil
+	if cl.frame != nil { // no writer will take it now
+		cl.frame.free()
+		cl.frame = nil
+	}
+	cl.state, cl.resp, cl.err = callDone, resp, err
 	delete(c.calls, cl.id)
 	close(cl.done)
 }

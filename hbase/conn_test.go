@@ -71,6 +71,9 @@ func TestConnAnswersOutOfOrder(t *testing.T) {
 	if got := s.connections(); got != 1 {
 		t.Errorf("%d connections were made, want 1", got)
 	}
+	if got := c.Calls(); got != n {
+		t.Errorf("the client counts %d calls, want %d", got, n)
+	}
 }
 
 func TestConnAnswerCutAnywhereIsAmbiguous(t *testing.T) {
@@ -289,39 +292,54 @@ func TestConnWriteFailure(t *testing.T) {
 	}
 }
 
-func TestConnQueuedCallIsSurelyNotSent(t *testing.T) {
-	client, srv := net.Pipe() // unbuffered: the writer hangs until somebody reads
-	defer func() { _ = srv.Close() }()
+// pipeConn is a connection whose other end the test reads. It has no buffer: the writer hangs until somebody reads.
+func pipeConn(t *testing.T) (*conn, net.Conn) {
+	t.Helper()
+	client, srv := net.Pipe()
 	go func() { _, _ = srv.Read(make([]byte, 4096)) }() // takes the hello, which is one write
 	c, err := newConn(client, "pipe", clientService, "tester", time.Minute, time.Minute)
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer c.close(errClosed)
+	t.Cleanup(func() {
+		c.close(errClosed)
+		_ = srv.Close()
+	})
+	return c, srv
+}
+
+// started calls in a goroutine.
+func started(ctx context.Context, c *conn, r *request) <-chan error {
+	out := make(chan error, 1)
+	go func() {
+		_, err := c.call(ctx, r)
+		out <- err
+	}()
+	return out
+}
+
+// await waits until something holds of the connection.
+func await(c *conn, what func() bool) {
+	for ok := false; !ok; time.Sleep(time.Millisecond) {
+		c.mu.Lock()
+		ok = what()
+		c.mu.Unlock()
+	}
+}
+
+// awaitSending waits until the writer has one call in hand and n are queued behind it.
+func awaitSending(c *conn, n int) {
+	await(c, func() bool { return len(c.calls) == n+1 && len(c.queue) == n })
+}
+
+func TestConnQueuedCallIsSurelyNotSent(t *testing.T) {
+	c, _ := pipeConn(t)
 	get := &request{method: "Get", param: &pb.GetRequest{Region: (&Region{Name: []byte("t,,1.x.")}).specifier(), Get: pbGet(&Get{Row: []byte("r")})}}
-	first := make(chan error, 1)
-	go func() {
-		_, err := c.call(context.Background(), get)
-		first <- err
-	}()
-	for sending := false; !sending; time.Sleep(time.Millisecond) {
-		c.mu.Lock()
-		for _, cl := range c.calls {
-			sending = cl.state == callSending
-		}
-		c.mu.Unlock()
-	}
+	first := started(context.Background(), c, get)
+	awaitSending(c, 0)
 	ctx, cancel := context.WithCancel(context.Background())
-	second := make(chan error, 1)
-	go func() {
-		_, err := c.call(ctx, get)
-		second <- err
-	}()
-	for queued := 0; queued != 1; time.Sleep(time.Millisecond) {
-		c.mu.Lock()
-		queued = len(c.queue)
-		c.mu.Unlock()
-	}
+	second := started(ctx, c, get)
+	awaitSending(c, 1)
 	cancel()
 	wantFault(t, <-second, FaultConnect)
 	c.fail(errors.New("lost"))

@@ -40,48 +40,67 @@ func appendHello(b []byte, service, user string) ([]byte, error) {
 	return append(b, raw...), nil
 }
 
+// outgoing is what the writer sends in one go. It owns the frames: a call may end while its bytes are on their way,
+// and they must stay as they are until the socket has them.
+type outgoing struct {
+	calls  []*call
+	frames []*frame
+	bufs   net.Buffers
+}
+
+// done frees the frames, which the socket has taken or will never take.
+func (o *outgoing) done() {
+	for _, f := range o.frames {
+		f.free()
+	}
+	clear(o.calls)
+	clear(o.frames)
+	clear(o.bufs)
+	o.calls, o.frames, o.bufs = o.calls[:0], o.frames[:0], o.bufs[:0]
+}
+
 // writeLoop sends what is queued, as much as is there in one system call.
 func (c *conn) writeLoop() {
 	defer c.wg.Done()
-	var batch []*call
-	var bufs net.Buffers
+	var out outgoing
 	for {
 		select {
 		case <-c.wake:
 		case <-c.dead:
 			return
 		}
-		batch, bufs = c.takeQueue(batch[:0], bufs[:0])
-		if len(batch) == 0 {
+		c.takeQueue(&out)
+		if len(out.calls) == 0 {
 			continue
 		}
 		_ = c.nc.SetWriteDeadline(time.Now().Add(c.timeout))
-		keep := bufs // WriteTo moves the slice's start
+		bufs := out.bufs // WriteTo moves the slice's start
 		n, err := bufs.WriteTo(c.nc)
 		if err != nil {
-			c.writeFailed(batch, n, err)
+			c.writeFailed(out.calls, n, err)
+		}
+		out.done()
+		if err != nil {
 			return
 		}
-		clear(keep)
-		clear(batch)
-		bufs = keep
 	}
 }
 
 // takeQueue marks the queued calls as being sent. Calls given up meanwhile are left out.
-func (c *conn) takeQueue(batch []*call, bufs net.Buffers) ([]*call, net.Buffers) {
+func (c *conn) takeQueue(out *outgoing) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	for _, cl := range c.queue {
 		if cl.state == callQueued {
 			cl.state = callSending
-			batch = append(batch, cl)
-			bufs = append(bufs, cl.frame)
+			out.calls = append(out.calls, cl)
+			out.frames = append(out.frames, cl.frame)
+			out.bufs = append(out.bufs, cl.frame.bytes())
+			cl.frame = nil
 		}
 	}
 	clear(c.queue)
 	c.queue = c.queue[:0]
-	return batch, bufs
 }
 
 // writeFailed ends the connection after the socket took only n bytes of the batch: calls that begin at or after

@@ -19,7 +19,7 @@ import (
 // fakeServer accepts connections, reads what a client sends first, and leaves the rest to the test: real servers
 // cannot be made to cut a frame at a chosen byte.
 type fakeServer struct {
-	t    *testing.T
+	t    testing.TB
 	ln   net.Listener
 	addr string
 	wg   sync.WaitGroup
@@ -30,7 +30,7 @@ type fakeServer struct {
 
 // fakeConn is the server's side of one connection.
 type fakeConn struct {
-	t      *testing.T
+	t      testing.TB
 	nc     *net.TCPConn
 	r      *bufio.Reader
 	header pb.ConnectionHeader
@@ -44,7 +44,7 @@ type fakeCall struct {
 	cells  []byte
 }
 
-func newFakeServer(t *testing.T, handle func(*fakeConn)) *fakeServer {
+func newFakeServer(t testing.TB, handle func(*fakeConn)) *fakeServer {
 	t.Helper()
 	ln, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -171,8 +171,13 @@ func answerFrame(id uint32, x *pb.ExceptionResponse, m proto.Message, cells []by
 	return b
 }
 
+func appendDelimited(b []byte, m proto.Message) ([]byte, error) {
+	b = protowire.AppendVarint(b, uint64(proto.Size(m)))
+	return proto.MarshalOptions{UseCachedSize: true}.MarshalAppend(b, m)
+}
+
 // fakeClient is a client that knows one region, "t" from end to end, on the fake server.
-func fakeClient(t *testing.T, addr string, change func(*Config)) *Client {
+func fakeClient(t testing.TB, addr string, change func(*Config)) *Client {
 	t.Helper()
 	cfg := Config{ZooKeeper: []string{"127.0.0.1:1"}, User: "tester", RPCTimeout: 10 * time.Second, LocateTimeout: time.Millisecond}
 	if change != nil {

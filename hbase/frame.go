@@ -20,49 +20,59 @@ const maxFrame = 256 << 20
 type request struct {
 	method   string
 	param    proto.Message
-	cells    []byte // cell block, may be empty
 	priority uint32 // 0: left to the server
+
+	// body, in place of param, writes parameter and cell block of about size bytes, the block first for frames are
+	// written backwards, and tells the block's length.
+	body func(f *frame) (cells int)
+	size int
 }
 
 // highPriority goes to handlers that ordinary calls cannot fill; for reads of hbase:meta.
 const highPriority = 200
 
-// appendFrame builds length, header, parameter and cell block of one call.
-func appendFrame(b []byte, id uint32, timeout time.Duration, r *request) ([]byte, error) {
-	h := &pb.RequestHeader{
-		CallId:       &id,
-		MethodName:   &r.method,
-		RequestParam: proto.Bool(true),
-		Timeout:      proto.Uint32(uint32(max(timeout.Milliseconds(), 1))),
+// newCallFrame writes length, header, parameter and cell block of one call. The caller frees the frame.
+func newCallFrame(id uint32, timeout time.Duration, r *request) (*frame, error) {
+	const headRoom = 128
+	var f *frame
+	cells := 0
+	if r.body != nil {
+		f = newFrame(r.size + headRoom)
+		cells = r.body(f)
+	} else {
+		n := proto.Size(r.param)
+		f = newFrame(n + headRoom)
+		if err := f.message(r.param, n); err != nil {
+			f.free()
+			return nil, fmt.Errorf("encoding the parameter of %s: %w", r.method, err)
+		}
 	}
-	if len(r.cells) > 0 {
-		h.CellBlockMeta = &pb.CellBlockMeta{Length: proto.Uint32(uint32(len(r.cells)))}
-	}
-	if r.priority > 0 {
-		h.Priority = &r.priority
-	}
-	start := len(b)
-	b = append(b, 0, 0, 0, 0)
-	b, err := appendDelimited(b, h)
-	if err != nil {
-		return nil, fmt.Errorf("encoding the header of %s: %w", r.method, err)
-	}
-	if b, err = appendDelimited(b, r.param); err != nil {
-		return nil, fmt.Errorf("encoding the parameter of %s: %w", r.method, err)
-	}
-	b = append(b, r.cells...)
-	total := len(b) - start - 4
-	if total > maxFrame {
+	f.varint(uint64(f.len() - cells))
+	f.requestHeader(id, timeout, r, cells)
+	if total := f.len(); total > maxFrame {
+		f.free()
 		return nil, fmt.Errorf("encoding %s: frame of %d bytes is over the server's limit of %d", r.method, total, maxFrame)
 	}
-	binary.BigEndian.PutUint32(b[start:], uint32(total))
-	return b, nil
+	f.uint32(uint32(f.len()))
+	return f, nil
 }
 
-func appendDelimited(b []byte, m proto.Message) ([]byte, error) {
-	n := proto.Size(m)
-	b = protowire.AppendVarint(b, uint64(n))
-	return proto.MarshalOptions{UseCachedSize: true}.MarshalAppend(b, m)
+// requestHeader writes a RequestHeader behind its length.
+func (f *frame) requestHeader(id uint32, timeout time.Duration, r *request, cells int) {
+	end := f.len()
+	f.uintField(7, uint64(uint32(max(timeout.Milliseconds(), 1))))
+	if r.priority > 0 {
+		f.uintField(6, uint64(r.priority))
+	}
+	if cells > 0 {
+		meta := f.len()
+		f.uintField(1, uint64(cells))
+		f.nest(5, meta)
+	}
+	f.uintField(4, 1) // a parameter follows
+	f.textField(3, r.method)
+	f.uintField(1, uint64(id))
+	f.varint(uint64(f.len() - end))
 }
 
 // response is one answer, its result not yet parsed.

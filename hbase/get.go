@@ -7,8 +7,11 @@ import (
 	"rowmark/hbase/pb"
 )
 
-// Get reads one row, strongly consistent. A row that is not there has no cells. It rides out splits, moves, busy
-// and dying servers until ctx ends. The cells share memory with each other, and are the caller's.
+// Get reads one row. A row that is not there has no cells. It rides out splits, moves, busy and dying servers until
+// ctx ends. The cells share memory with each other, and are the caller's.
+//
+// It shows all that was written, but for one case: HBase does not fence reads, so that a region server which lost the
+// region in a pause answers from its memory when it wakes, until it learns of that (test/contract).
 func (c *Client) Get(ctx context.Context, table string, g Get) (Row, error) {
 	table = canonicalTable(table)
 	if err := checkRow(g.Row); err != nil {

@@ -4,8 +4,6 @@ import (
 	"encoding/binary"
 	"math"
 
-	"google.golang.org/protobuf/proto"
-
 	"rowmark/hbase/pb"
 )
 
@@ -24,119 +22,105 @@ func deleteType(t CellType) (pb.MutationProto_DeleteType, bool) {
 	return 0, false
 }
 
-type (
-	columnValue    = pb.MutationProto_ColumnValue
-	qualifierValue = pb.MutationProto_ColumnValue_QualifierValue
+// Parts that do not change: an attribute that turns "return results" off, for nobody reads them, and the class that
+// compares a cell with a value.
+const (
+	noResults      = "\x0a\x04_rr_\x12\x01\x00"
+	comparatorName = javaPrefix + "filter.BinaryComparator"
 )
 
-// Values that every message points to; nobody writes through them.
-var (
-	yes         = proto.Bool(true)
-	syncWAL     = pb.MutationProto_SYNC_WAL.Enum()
-	kindPtrs    = enumPtrs(pb.MutationProto_APPEND, pb.MutationProto_INCREMENT, pb.MutationProto_PUT, pb.MutationProto_DELETE)
-	comparePtrs = enumPtrs(pb.CompareType_LESS, pb.CompareType_LESS_OR_EQUAL, pb.CompareType_EQUAL,
-		pb.CompareType_NOT_EQUAL, pb.CompareType_GREATER_OR_EQUAL, pb.CompareType_GREATER)
-	// "Return results" off: nobody reads them.
-	noResults      = &pb.NameBytesPair{Name: proto.String("_rr_"), Value: []byte{0}}
-	comparatorName = proto.String(javaPrefix + "filter.BinaryComparator")
-	// emptyComparator compares with the empty value: a BinaryComparator of one empty ByteArrayComparable of one
-	// empty value.
-	emptyComparator = &pb.Comparator{Name: comparatorName, SerializedComparator: []byte{0x0a, 2, 0x0a, 0}}
-)
-
-func enumPtrs[E any](all ...E) []*E {
-	out := make([]*E, len(all))
-	for i := range all {
-		out[i] = &all[i]
+// mutation writes a MutationProto: with its cells inline, or with their number when they are in the cell block. It
+// has no nonce: nonces guard neither puts nor conditions, and nothing is sent twice here.
+func (f *frame) mutation(num byte, row []byte, m *Mutation, inline bool) {
+	end := f.len()
+	if !inline {
+		f.uintField(8, uint64(len(m.Cells)))
 	}
-	return out
-}
-
-// mutationHead is a mutation without its cells. It has no nonce: nonces guard neither puts nor conditions, and
-// nothing is sent twice here.
-func mutationHead(row []byte, m *Mutation) *pb.MutationProto {
-	p := &pb.MutationProto{Row: row, MutateType: kindPtrs[m.Kind], Durability: syncWAL}
-	if m.HasTTL {
-		p.Attribute = []*pb.NameBytesPair{{Name: proto.String("_ttl"), Value: binary.BigEndian.AppendUint64(nil, uint64(m.TTL))}}
-	}
+	f.uintField(6, uint64(pb.MutationProto_SYNC_WAL))
 	if m.Kind == KindIncrement || m.Kind == KindAppend {
-		p.Attribute = append(p.Attribute, noResults)
+		f.textField(5, noResults)
 	}
-	return p
+	if m.HasTTL {
+		attribute := f.len()
+		f.bytesField(2, binary.BigEndian.AppendUint64(make([]byte, 0, 8), uint64(m.TTL)))
+		f.textField(1, "_ttl")
+		f.nest(5, attribute)
+	}
+	if inline {
+		f.inlineCells(m)
+	}
+	f.uintField(2, uint64(m.Kind))
+	f.bytesField(1, row)
+	f.nest(num, end)
 }
 
-// inlineMutation carries its cells in the message, neighbours of one family together.
-func inlineMutation(row []byte, m *Mutation) *pb.MutationProto {
-	p := mutationHead(row, m)
-	n := len(m.Cells)
-	// One allocation each for all cells of the mutation.
-	values, ptrs, stamps := make([]qualifierValue, n), make([]*qualifierValue, n), make([]uint64, n)
-	var cv *columnValue
-	for i := range m.Cells {
+// inlineCells writes the cells of a mutation, neighbours of one family together.
+func (f *frame) inlineCells(m *Mutation) {
+	family := f.len()
+	for i := len(m.Cells) - 1; i >= 0; i-- {
 		c := &m.Cells[i]
-		if cv == nil || string(cv.Family) != string(c.Family) {
-			cv = &columnValue{Family: c.Family, QualifierValue: ptrs[i:i:n]}
-			p.ColumnValue = append(p.ColumnValue, cv)
-		}
-		q := &values[i]
-		q.Qualifier = nonNil(c.Qualifier)
+		end := f.len()
 		if m.Kind == KindDelete {
 			d, _ := deleteType(c.Type)
-			q.DeleteType = d.Enum()
-		} else {
-			q.Value = nonNil(c.Value) // must be there, also when it is empty
+			f.uintField(4, uint64(d))
 		}
 		if c.Timestamp != LatestTimestamp {
-			stamps[i] = uint64(c.Timestamp)
-			q.Timestamp = &stamps[i]
+			f.uintField(3, uint64(c.Timestamp))
 		}
-		cv.QualifierValue = append(cv.QualifierValue, q)
+		if m.Kind != KindDelete {
+			f.bytesField(2, c.Value) // must be there, also when it is empty
+		}
+		f.bytesField(1, c.Qualifier)
+		f.nest(2, end)
+		if i == 0 || m.Cells[i-1].Column != c.Column && string(m.Cells[i-1].Family) != string(c.Family) {
+			f.bytesField(1, c.Family)
+			f.nest(3, family)
+			family = f.len()
+		}
 	}
-	return p
 }
 
-// blockMutation carries its cells in the cell block, which it adds to.
-func blockMutation(row []byte, m *Mutation, block []byte) (*pb.MutationProto, []byte) {
-	p := mutationHead(row, m)
-	p.AssociatedCellCount = proto.Int32(int32(len(m.Cells)))
-	for i := range m.Cells {
+// blockCells writes the cells of a mutation into the cell block.
+func (f *frame) blockCells(row []byte, m *Mutation) {
+	for i := len(m.Cells) - 1; i >= 0; i-- {
 		c := m.Cells[i]
-		if c.Type == 0 {
-			c.Type = CellPut
-		}
-		block = appendCell(block, row, &c)
+		c.Type = c.typeOrPut()
+		f.room(4 + cellSize(row, c.Family, c.Qualifier, c.Value))
+		appendCell(f.b[f.at:f.at], row, &c)
 	}
-	return p, block
 }
 
-func nonNil(b []byte) []byte {
-	if b == nil {
-		return []byte{}
-	}
-	return b
-}
-
-// pbCondition always carries the comparison and a BinaryComparator: without them servers read other things.
-func pbCondition(row []byte, c *Condition) (*pb.Condition, error) {
-	p := &pb.Condition{
-		Row: row, Family: c.Family, Qualifier: nonNil(c.Qualifier),
-		CompareType: comparePtrs[c.Op], Comparator: emptyComparator,
-	}
-	if len(c.Value) > 0 {
-		value, err := proto.Marshal(&pb.BinaryComparator{Comparable: &pb.ByteArrayComparable{Value: c.Value}})
-		if err != nil {
-			return nil, err
-		}
-		p.Comparator = &pb.Comparator{Name: comparatorName, SerializedComparator: value}
-	}
+// condition always writes the comparison and a BinaryComparator: without them servers read other things.
+func (f *frame) condition(num byte, row []byte, c *Condition) {
+	end := f.len()
 	if c.From != 0 || c.To != 0 {
 		to := uint64(c.To)
 		if to == 0 {
 			to = math.MaxInt64
 		}
-		p.TimeRange = &pb.TimeRange{From: proto.Uint64(uint64(c.From)), To: &to}
+		f.uintField(2, to)
+		f.uintField(1, uint64(c.From))
+		f.nest(6, end)
 	}
-	return p, nil
+	comparator := f.len()
+	f.bytesField(1, c.Value)
+	f.nest(1, comparator) // a ByteArrayComparable,
+	f.nest(2, comparator) // in a BinaryComparator,
+	f.textField(1, comparatorName)
+	f.nest(5, comparator) // in a Comparator
+	f.uintField(4, uint64(c.Op))
+	f.bytesField(3, c.Qualifier)
+	f.bytesField(2, c.Family)
+	f.bytesField(1, row)
+	f.nest(num, end)
+}
+
+// region writes a RegionSpecifier.
+func (f *frame) region(num byte, r *Region) {
+	end := f.len()
+	f.bytesField(2, r.Name)
+	f.uintField(1, uint64(pb.RegionSpecifier_REGION_NAME))
+	f.nest(num, end)
 }
 
 // writeSize is about how many bytes a RowWrite takes in a call.

@@ -9,6 +9,23 @@ import (
 	"rowmark/hbase/pb"
 )
 
+// sentRows is the transaction in which a row is sent.
+func sentRows(t *testing.T, row RowWrite) *pb.MutateRowsRequest {
+	t.Helper()
+	w := &writer{rows: []RowWrite{row}}
+	f := newFrame(0)
+	w.encodeRegion(f, piece{region: &Region{Name: []byte("t,,1.x.")}, idx: []int{0}})
+	var call pb.CoprocessorServiceRequest
+	var rows pb.MutateRowsRequest
+	if err := proto.Unmarshal(f.bytes(), &call); err != nil {
+		t.Fatal(err)
+	}
+	if err := proto.Unmarshal(call.Call.Request, &rows); err != nil {
+		t.Fatal(err)
+	}
+	return &rows
+}
+
 func TestConditionIsWrittenOut(t *testing.T) {
 	for _, c := range []struct {
 		value    string
@@ -19,10 +36,8 @@ func TestConditionIsWrittenOut(t *testing.T) {
 		{"x", 0, 0, 0},
 		{"x", 0, 7, 7},
 	} {
-		p, err := pbCondition([]byte("r"), &Condition{Family: []byte("f"), Op: CompareNotEqual, Value: []byte(c.value), From: c.from, To: c.to})
-		if err != nil {
-			t.Fatal(err)
-		}
+		w := RowWrite{Row: []byte("r"), Condition: &Condition{Family: []byte("f"), Op: CompareNotEqual, Value: []byte(c.value), From: c.from, To: c.to}}
+		p := sentRows(t, w).Condition[0]
 		var cmp pb.BinaryComparator
 		if err := proto.Unmarshal(p.Comparator.SerializedComparator, &cmp); err != nil || cmp.Comparable == nil ||
 			cmp.Comparable.Value == nil || string(cmp.Comparable.Value) != c.value {
@@ -39,13 +54,13 @@ func TestConditionIsWrittenOut(t *testing.T) {
 }
 
 func TestMutationCells(t *testing.T) {
-	m := Mutation{Kind: KindPut, HasTTL: true, TTL: -2, Cells: []Cell{
-		{Family: []byte("a"), Qualifier: []byte("1"), Timestamp: 5, Value: []byte("v")},
-		{Family: []byte("a"), Timestamp: LatestTimestamp},
-		{Family: []byte("b"), Qualifier: []byte("2"), Timestamp: 0, Value: []byte("w")},
-		{Family: []byte("a"), Qualifier: []byte("3"), Timestamp: 6, Value: []byte("x")},
+	m := Mutation{Kind: KindPut, HasTTL: true, TTL: -2, Cells: []MutationCell{
+		{Column: &Column{[]byte("a"), []byte("1")}, Timestamp: 5, Value: []byte("v")},
+		{Column: &Column{Family: []byte("a")}, Timestamp: LatestTimestamp},
+		{Column: &Column{[]byte("b"), []byte("2")}, Timestamp: 0, Value: []byte("w")},
+		{Column: &Column{[]byte("a"), []byte("3")}, Timestamp: 6, Value: []byte("x")},
 	}}
-	p := inlineMutation([]byte("r"), &m)
+	p := sentRows(t, RowWrite{Row: []byte("r"), Mutations: []Mutation{m}}).MutationRequest[0]
 	if p.MutateType == nil || p.GetMutateType() != pb.MutationProto_PUT || p.GetDurability() != pb.MutationProto_SYNC_WAL {
 		t.Errorf("head is %v", p)
 	}
@@ -68,7 +83,9 @@ func TestMutationCells(t *testing.T) {
 	if n != 4 || len(p.ColumnValue) != 3 {
 		t.Errorf("%d cells in %d families, want 4 in 3", n, len(p.ColumnValue))
 	}
-	del := inlineMutation([]byte("r"), &Mutation{Kind: KindDelete, Cells: []Cell{{Family: []byte("a"), Timestamp: 9, Type: CellDeleteFamily}}})
+	del := sentRows(t, RowWrite{Row: []byte("r"), Mutations: []Mutation{
+		{Kind: KindDelete, Cells: []MutationCell{{Column: &Column{Family: []byte("a")}, Timestamp: 9, Type: CellDeleteFamily}}},
+	}}).MutationRequest[0]
 	if q := del.ColumnValue[0].QualifierValue[0]; q.GetDeleteType() != pb.MutationProto_DELETE_FAMILY || q.Value != nil || q.GetTimestamp() != 9 {
 		t.Errorf("delete is %v", q)
 	}

@@ -50,7 +50,7 @@ func (c *Client) probe(ctx context.Context, table string, mode Mode, row, family
 	qualifier := []byte("probe")
 	w := RowWrite{
 		Row:       row,
-		Mutations: []Mutation{{Kind: KindPut, Cells: []Cell{{Family: family, Qualifier: qualifier, Timestamp: LatestTimestamp, Value: []byte("ignored")}}}},
+		Mutations: []Mutation{{Kind: KindPut, Cells: []MutationCell{{Column: &Column{Family: family, Qualifier: qualifier}, Timestamp: LatestTimestamp, Value: []byte("ignored")}}}},
 		Condition: &Condition{Family: family, Qualifier: qualifier, Op: CompareEqual, Value: secret},
 	}
 	support := SupportUnknown

@@ -80,12 +80,16 @@ func cutClient(ctx context.Context, t *testing.T, answers int) *Client {
 func TestRealOutcomesAreTrueWhenConnectionsAreCut(t *testing.T) {
 	ctx, good, table := realTable(t, []byte("row1"), []byte("row2"))
 	cut := cutClient(ctx, t, 2000)
-	bothModes(t, func(t *testing.T, mode Mode) {
+	allModes(t, func(t *testing.T, mode Mode) {
 		count := map[Outcome]int{}
 		for round := range 40 {
 			rows := make([]RowWrite, 60)
 			for i := range rows {
 				rows[i] = marked(fmt.Sprintf("row%d-%d-%d-%d", i%3, mode, round, i), 1, 2, putCell("q", 1, "v"), increment("n", 1))
+				if mode == ModeBatch {
+					cells := []MutationCell{putCell("q", 1, "v").Cells[0], putCell("r", 1, "v").Cells[0], putCell("s", 1, "v").Cells[0]}
+					rows[i].Mutations, rows[i].Condition = []Mutation{{Kind: KindPut, Cells: cells}}, nil
+				}
 			}
 			res := writeAll(ctx, t, cut, table, mode, rows)
 			gets := make([]Get, len(rows))

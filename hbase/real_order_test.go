@@ -31,7 +31,7 @@ func orderCases() []orderCase {
 	put := func(s string, ts int64) Mutation { return putCell("q", ts, s) }
 	del := deleteFamily
 	delColumn := func(ts int64) Mutation {
-		return Mutation{Kind: KindDelete, Cells: []Cell{{Family: []byte("d"), Qualifier: []byte("q"), Timestamp: ts, Type: CellDeleteColumn}}}
+		return Mutation{Kind: KindDelete, Cells: []MutationCell{{Column: &Column{Family: []byte("d"), Qualifier: []byte("q")}, Timestamp: ts, Type: CellDeleteColumn}}}
 	}
 	one := func(m ...Mutation) []Mutation { return m }
 	return []orderCase{

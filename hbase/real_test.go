@@ -13,7 +13,7 @@ import (
 	"rowmark/test/cluster"
 )
 
-// bothModes runs a test in each mode of Write.
+// bothModes runs a test in each mode of Write that is made for conditions.
 func bothModes(t *testing.T, f func(t *testing.T, mode Mode)) {
 	t.Run("row", func(t *testing.T) { f(t, ModeRow) })
 	t.Run("region", func(t *testing.T) { f(t, ModeRegion) })
@@ -65,7 +65,7 @@ func writeAll(ctx context.Context, t *testing.T, c *Client, table string, mode M
 // marked is a write as the connector makes it: cells and the mark of offset next, unless a mark of from or later
 // is there.
 func marked(row string, from, next int64, muts ...Mutation) RowWrite {
-	mark := Mutation{Kind: KindPut, Cells: []Cell{{Family: []byte("k"), Qualifier: []byte("s/t/0"), Timestamp: next, Value: []byte("m")}}}
+	mark := Mutation{Kind: KindPut, Cells: []MutationCell{{Column: &Column{Family: []byte("k"), Qualifier: []byte("s/t/0")}, Timestamp: next, Value: []byte("m")}}}
 	return RowWrite{
 		Row: []byte(row), Mutations: append(muts, mark),
 		Condition: &Condition{Family: []byte("k"), Qualifier: []byte("s/t/0"), Op: CompareEqual, From: from},
@@ -73,12 +73,12 @@ func marked(row string, from, next int64, muts ...Mutation) RowWrite {
 }
 
 func putCell(qualifier string, ts int64, value string) Mutation {
-	return Mutation{Kind: KindPut, Cells: []Cell{{Family: []byte("d"), Qualifier: []byte(qualifier), Timestamp: ts, Value: []byte(value)}}}
+	return Mutation{Kind: KindPut, Cells: []MutationCell{{Column: &Column{Family: []byte("d"), Qualifier: []byte(qualifier)}, Timestamp: ts, Value: []byte(value)}}}
 }
 
 func increment(qualifier string, by int64) Mutation {
-	return Mutation{Kind: KindIncrement, Cells: []Cell{{
-		Family: []byte("d"), Qualifier: []byte(qualifier), Timestamp: LatestTimestamp,
+	return Mutation{Kind: KindIncrement, Cells: []MutationCell{{
+		Column: &Column{[]byte("d"), []byte(qualifier)}, Timestamp: LatestTimestamp,
 		Value: binary.BigEndian.AppendUint64(nil, uint64(by)),
 	}}}
 }
@@ -90,7 +90,7 @@ func appendTo(qualifier, value string) Mutation {
 }
 
 func deleteFamily(ts int64) Mutation {
-	return Mutation{Kind: KindDelete, Cells: []Cell{{Family: []byte("d"), Timestamp: ts, Type: CellDeleteFamily}}}
+	return Mutation{Kind: KindDelete, Cells: []MutationCell{{Column: &Column{Family: []byte("d")}, Timestamp: ts, Type: CellDeleteFamily}}}
 }
 
 func wantOutcome(t *testing.T, got WriteResult, want Outcome) {
@@ -173,9 +173,9 @@ func TestRealMutationKinds(t *testing.T) {
 		if fmt.Sprint(got) != fmt.Sprint(want) {
 			t.Fatalf("row is %q, want %q", got, want)
 		}
-		write(marked(row, 5, 6, Mutation{Kind: KindDelete, Cells: []Cell{
-			{Family: []byte("d"), Qualifier: []byte("p"), Timestamp: 60, Type: CellDelete},
-			{Family: []byte("d"), Qualifier: []byte("a"), Timestamp: LatestTimestamp, Type: CellDeleteColumn},
+		write(marked(row, 5, 6, Mutation{Kind: KindDelete, Cells: []MutationCell{
+			{Column: &Column{[]byte("d"), []byte("p")}, Timestamp: 60, Type: CellDelete},
+			{Column: &Column{[]byte("d"), []byte("a")}, Timestamp: LatestTimestamp, Type: CellDeleteColumn},
 		}}))
 		if p, a := value(ctx, t, c, table, row, "p"), value(ctx, t, c, table, row, "a"); p != "" && p != "v1" || a != "" {
 			t.Fatalf("after the deletes p is %q and a %q", p, a)
@@ -190,10 +190,13 @@ func TestRealMutationKinds(t *testing.T) {
 
 func TestRealUnconditionalWrites(t *testing.T) {
 	ctx, c, table := realTable(t, []byte("m"))
-	bothModes(t, func(t *testing.T, mode Mode) {
+	allModes(t, func(t *testing.T, mode Mode) {
 		var rows []RowWrite
 		for i := range 300 {
 			rows = append(rows, RowWrite{Row: fmt.Appendf(nil, "%c%d-%03d", "an"[i%2], mode, i), Mutations: []Mutation{putCell("q", 7, "v"), deleteFamily(3), increment("n", 1)}})
+			if mode == ModeBatch && i%4 > 1 {
+				rows[i].Mutations = rows[i].Mutations[:1]
+			}
 		}
 		for i, r := range writeAll(ctx, t, c, table, mode, rows) {
 			if r.Outcome != Applied {
@@ -262,7 +265,7 @@ func TestRealBadRowsFailAlone(t *testing.T) {
 		if res[0].Outcome != Refused || FaultOf(res[0].Err) != FaultRow {
 			t.Errorf("increment of a 3-byte cell: %v, want FaultRow", res[0])
 		}
-		bad := marked("family", 1, 2, Mutation{Kind: KindPut, Cells: []Cell{{Family: []byte("nope"), Timestamp: 1}}})
+		bad := marked("family", 1, 2, Mutation{Kind: KindPut, Cells: []MutationCell{{Column: &Column{Family: []byte("nope")}, Timestamp: 1}}})
 		res = writeAll(ctx, t, c, table, mode, []RowWrite{bad})
 		if res[0].Outcome != Refused || FaultOf(res[0].Err) != FaultSchema {
 			t.Errorf("unknown family: %v, want FaultSchema", res[0])

@@ -18,8 +18,9 @@ import (
 
 // registry reads from ZooKeeper where meta and the master are. Its session is kept, and made anew when it expires.
 type registry struct {
-	zk   *zk.Conn
-	base string
+	zk     *zk.Conn
+	socket *zkSocket
+	base   string
 	// turn is held by the one reader at work: a read blocks while ZooKeeper is away, and must not pile up.
 	turn chan struct{}
 }
@@ -30,14 +31,23 @@ type silent struct{}
 func (silent) Printf(string, ...any) {}
 
 func newRegistry(cfg *Config) (*registry, error) {
-	conn, _, err := zk.Connect(cfg.ZooKeeper, cfg.SessionTimeout, zk.WithLogger(silent{}), zk.WithLogInfo(false))
+	socket := newZKSocket(cfg)
+	hosts := zk.HostProvider(zk.NewDNSHostProvider())
+	if cfg.DialZooKeeper != nil {
+		hosts = &quorum{}
+	}
+	conn, _, err := zk.Connect(cfg.ZooKeeper, cfg.SessionTimeout, zk.WithLogger(silent{}), zk.WithLogInfo(false),
+		zk.WithDialer(socket.open), zk.WithHostProvider(hosts))
 	if err != nil {
 		return nil, fmt.Errorf("connecting to zookeeper at %s: %w", strings.Join(cfg.ZooKeeper, ","), err)
 	}
-	return &registry{zk: conn, base: cfg.BaseZNode, turn: make(chan struct{}, 1)}, nil
+	return &registry{zk: conn, socket: socket, base: cfg.BaseZNode, turn: make(chan struct{}, 1)}, nil
 }
 
-func (r *registry) close() { r.zk.Close() }
+func (r *registry) close() {
+	r.zk.Close()
+	r.socket.close()
+}
 
 // do runs one ZooKeeper read under ctx.
 func (r *registry) do(ctx context.Context, node string, read func() error) error {

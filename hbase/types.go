@@ -17,12 +17,33 @@ const (
 	CellDeleteFamily        CellType = 14 // all cells of the family up to the timestamp
 )
 
-// Cell is one cell of a row. In a Mutation Row stays nil: the RowWrite names it.
+// Cell is one cell of a row, as it is read.
 type Cell struct {
 	Row, Family, Qualifier []byte
 	Timestamp              int64 // milliseconds, or LatestTimestamp
 	Type                   CellType
 	Value                  []byte
+}
+
+// MutationCell is one cell of a mutation; the RowWrite names the row. Cells of one column share its Column, which is
+// what makes a million of them small.
+type MutationCell struct {
+	*Column            // required; of a family's delete marker without a qualifier
+	Timestamp int64    // milliseconds, or LatestTimestamp
+	Type      CellType // 0 is CellPut
+	Value     []byte
+}
+
+// In is the cell as a reader of the row finds it, if the server stamps nothing.
+func (c *MutationCell) In(row []byte) Cell {
+	return Cell{Row: row, Family: c.Family, Qualifier: c.Qualifier, Timestamp: c.Timestamp, Type: c.typeOrPut(), Value: c.Value}
+}
+
+func (c *MutationCell) typeOrPut() CellType {
+	if c.Type == 0 {
+		return CellPut
+	}
+	return c.Type
 }
 
 // Kind is the kind of a mutation, numbered as MutationProto.MutationType.
@@ -39,7 +60,7 @@ const (
 // Mutation is one put, delete, increment or append. Several on one row travel in a RowWrite.
 type Mutation struct {
 	Kind  Kind
-	Cells []Cell
+	Cells []MutationCell
 	// TTL, if HasTTL, is the cell TTL in milliseconds carried by a put; it may be negative.
 	TTL    int64
 	HasTTL bool
@@ -102,6 +123,9 @@ const (
 	ModeRow Mode = iota
 	// ModeRegion sends the rows of each region as one MultiRowMutationService.MutateRows: all or nothing per region.
 	ModeRegion
+	// ModeBatch is ModeRow for what has no condition: the rows of a region that are one put or one delete each share one
+	// RegionAction, which is one WAL entry. Each row still stands alone; several regions of a server share a call.
+	ModeBatch
 )
 
 // Get asks for the newest cells of one row.

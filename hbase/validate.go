@@ -1,6 +1,9 @@
 package hbase
 
-import "fmt"
+import (
+	"errors"
+	"fmt"
+)
 
 // Limits of HBase's cell format.
 const (
@@ -49,7 +52,10 @@ func checkWrite(w *RowWrite, maxCell int) error {
 	return nil
 }
 
-func checkCell(row []byte, kind Kind, c *Cell, maxCell int) error {
+func checkCell(row []byte, kind Kind, c *MutationCell, maxCell int) error {
+	if c.Column == nil {
+		return errors.New("a cell names no column")
+	}
 	if len(c.Family) == 0 || len(c.Family) > maxFamily {
 		return fmt.Errorf("a cell's family has %d bytes, must be 1 to %d", len(c.Family), maxFamily)
 	}

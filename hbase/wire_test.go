@@ -14,7 +14,7 @@ import (
 )
 
 func TestCellLayout(t *testing.T) {
-	c := Cell{Family: []byte("f"), Qualifier: []byte("q"), Timestamp: LatestTimestamp, Type: CellPut, Value: []byte("val")}
+	c := MutationCell{Column: &Column{[]byte("f"), []byte("q")}, Timestamp: LatestTimestamp, Type: CellPut, Value: []byte("val")}
 	got := appendCell(nil, []byte("row"), &c)
 	want := "0000001c" + "00000011" + "00000003" + "0003726f77" + "0166" + "71" + "7fffffffffffffff" + "04" + "76616c"
 	if hex.EncodeToString(got) != want {
@@ -42,7 +42,7 @@ func TestCellRoundTrip(t *testing.T) {
 				Row: part("row", 40), Family: part("family", 127), Qualifier: part("qualifier", 40), Value: part("value", 40),
 				Timestamp: rapid.Int64().Draw(t, "timestamp"), Type: CellType(rapid.Byte().Draw(t, "type")),
 			}
-			block = appendCell(block, c.Row, &c)
+			block = appendCell(block, c.Row, &MutationCell{&Column{c.Family, c.Qualifier}, c.Timestamp, c.Type, c.Value})
 			want = append(want, c)
 		}
 		r := &cellReader{block}
@@ -66,7 +66,7 @@ func TestCellRoundTrip(t *testing.T) {
 }
 
 func FuzzCellBlock(f *testing.F) {
-	c := Cell{Family: []byte("f"), Qualifier: []byte("q"), Timestamp: 1, Type: CellPut, Value: []byte("v")}
+	c := MutationCell{Column: &Column{[]byte("f"), []byte("q")}, Timestamp: 1, Type: CellPut, Value: []byte("v")}
 	good := appendCell(nil, []byte("row"), &c)
 	for _, b := range [][]byte{nil, good, append(bytes.Clone(good), good...), good[:len(good)-1], {0xff, 0xff, 0xff, 0xff}, {0, 0, 0, 0}} {
 		f.Add(b, 2)

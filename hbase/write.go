@@ -2,6 +2,7 @@ package hbase
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -10,7 +11,8 @@ import (
 )
 
 // Write sends each row once and reports what is known of it. Rows are grouped by region and server, and travel in
-// parallel calls bounded by the limits of Config; ModeRow cuts a server's rows into calls, ModeRegion a region's.
+// parallel calls bounded by the limits of Config; ModeRow and ModeBatch cut a server's rows into calls, ModeRegion a
+// region's.
 //
 // done is called once for each finished call, perhaps by several goroutines at once, with the indexes into rows
 // and their results; every index comes exactly once, and Write returns after the last. Nothing is sent twice:
@@ -67,7 +69,10 @@ func (w *writer) validRows() []int {
 	for i := range idx {
 		idx[i] = i
 	}
-	slices.SortStableFunc(idx, func(a, b int) int { return bytes.Compare(w.rows[a].Row, w.rows[b].Row) })
+	slices.SortFunc(idx, func(a, b int) int {
+		// The index keeps rows that come twice in their order, for less than a stable sort takes.
+		return cmp.Or(bytes.Compare(w.rows[a].Row, w.rows[b].Row), a-b)
+	})
 	good, bad := idx[:0:len(idx)], []int(nil)
 	var results []WriteResult
 	var last []byte
@@ -89,23 +94,17 @@ func (w *writer) validRows() []int {
 	return good
 }
 
-// locateCached groups the rows whose region is known.
+// locateCached groups the rows whose region is known; the rows of a region are a run of the sorted ones.
 func (w *writer) locateCached(idx []int) (ready []group, missing []int) {
-	var r *Region
-	for _, i := range idx {
-		row := w.rows[i].Row
-		if r == nil || !r.Contains(row) {
-			r = w.c.cache.find(w.table, row)
+	for len(idx) > 0 {
+		n := 1
+		if r := w.c.cache.find(w.table, w.rows[idx[0]].Row); r == nil {
+			missing = append(missing, idx[0])
+		} else {
+			n = w.within(r, idx)
+			ready = append(ready, group{r, idx[:n:n]})
 		}
-		switch {
-		case r == nil:
-			missing = append(missing, i)
-		case len(ready) > 0 && ready[len(ready)-1].region == r:
-			g := &ready[len(ready)-1]
-			g.idx = append(g.idx, i)
-		default:
-			ready = append(ready, group{r, []int{i}})
-		}
+		idx = idx[n:]
 	}
 	return ready, missing
 }

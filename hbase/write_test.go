@@ -21,6 +21,23 @@ func fakeRows(n int) []RowWrite {
 	return rows
 }
 
+// modeRows are writes that travel in the manner of the mode: without a condition in ModeBatch.
+func modeRows(mode Mode, n int) []RowWrite {
+	rows := fakeRows(n)
+	for i := range rows {
+		if mode == ModeBatch {
+			rows[i].Condition, rows[i].Mutations = nil, rows[i].Mutations[:1]
+		}
+	}
+	return rows
+}
+
+// allModes runs a test in each mode of Write.
+func allModes(t *testing.T, f func(t *testing.T, mode Mode)) {
+	bothModes(t, f)
+	t.Run("batch", func(t *testing.T) { f(t, ModeBatch) })
+}
+
 // multiAnswer answers a Multi, each row by f.
 func multiAnswer(t *testing.T, f *fakeConn, c *fakeCall, answer func(i int) *pb.RegionActionResult) {
 	var req pb.MultiRequest
@@ -85,7 +102,7 @@ func TestWriteWhenTheServerFails(t *testing.T) {
 	}
 	for _, tc := range cases {
 		t.Run(tc.name, func(t *testing.T) {
-			bothModes(t, func(t *testing.T, mode Mode) {
+			allModes(t, func(t *testing.T, mode Mode) {
 				addr := nobody
 				if tc.handle != nil {
 					addr = newFakeServer(t, tc.handle).addr
@@ -95,7 +112,7 @@ func TestWriteWhenTheServerFails(t *testing.T) {
 						cfg.RPCTimeout = 100 * time.Millisecond
 					}
 				})
-				wantAll(t, writeAll(context.Background(), t, c, "t", mode, fakeRows(5)), tc.outcome, tc.fault)
+				wantAll(t, writeAll(context.Background(), t, c, "t", mode, modeRows(mode, 5)), tc.outcome, tc.fault)
 			})
 		})
 	}
@@ -210,11 +227,11 @@ func TestWriteFollowsTheHintOfAMove(t *testing.T) {
 
 func TestWriteEndsWithItsContext(t *testing.T) {
 	s := newFakeServer(t, func(f *fakeConn) { f.drain() })
-	bothModes(t, func(t *testing.T, mode Mode) {
+	allModes(t, func(t *testing.T, mode Mode) {
 		c := fakeClient(t, s.addr, func(cfg *Config) { cfg.MaxCallsPerServer = 1; cfg.MaxCallRows = 1; cfg.MaxRegionCallRows = 1 })
 		ctx, cancel := context.WithTimeout(context.Background(), 200*time.Millisecond)
 		defer cancel()
-		res := writeAll(ctx, t, c, "t", mode, fakeRows(3))
+		res := writeAll(ctx, t, c, "t", mode, modeRows(mode, 3))
 		count := map[Outcome]int{}
 		for _, r := range res {
 			count[r.Outcome]++

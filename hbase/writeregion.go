@@ -3,6 +3,7 @@ package hbase
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"google.golang.org/protobuf/proto"
 
@@ -24,29 +25,15 @@ func (w *writer) sendRegion(p piece) {
 	w.settle(p.idx, res.Outcome, res.Err)
 }
 
-// mutateRows makes the call. Conditions and mutations come in row order, which is the order of the row locks.
+// mutateRows makes the call.
 func (w *writer) mutateRows(p piece) WriteResult {
-	req := &pb.MutateRowsRequest{MutationRequest: make([]*pb.MutationProto, 0, len(p.idx))}
-	for _, x := range p.idx {
-		row := &w.rows[x]
-		if row.Condition != nil {
-			cond, err := pbCondition(row.Row, row.Condition)
-			if err != nil {
-				return failed(&Error{Fault: FaultRow, Err: fmt.Errorf("encoding a condition: %w", err)})
-			}
-			req.Condition = append(req.Condition, cond)
-		}
-		for i := range row.Mutations {
-			req.MutationRequest = append(req.MutationRequest, inlineMutation(row.Row, &row.Mutations[i]))
-		}
-	}
 	var resp pb.MutateRowsResponse
 	first := w.rows[p.idx[0]].Row
-	err := w.c.execService(w.ctx, p.region, first, multiRowService, "MutateRows", w.size([]piece{p}), req, &resp)
+	err := w.c.execService(w.ctx, p.region, w.size(p), func(f *frame) int { w.encodeRegion(f, p); return 0 }, &resp)
 	switch {
 	case err != nil:
 		return failed(errWhile(err, "writing %d rows of %s from row %x on", len(p.idx), w.table, first))
-	case resp.GetProcessed(), resp.Processed == nil && len(req.Condition) == 0:
+	case resp.GetProcessed(), resp.Processed == nil && !w.conditional(p.idx):
 		return WriteResult{Outcome: Applied}
 	case resp.Processed == nil:
 		return WriteResult{Unknown, errUnsupported(p.region, "conditions in MutateRows need HBase 2.5, or a late 2.4")}
@@ -54,16 +41,38 @@ func (w *writer) mutateRows(p piece) WriteResult {
 	return WriteResult{Outcome: Refused}
 }
 
-// execService calls a coprocessor of a region, once. size counts against the server's bytes in flight.
-func (c *Client) execService(ctx context.Context, r *Region, row []byte, service, method string, size int, req, resp proto.Message) error {
-	raw, err := proto.Marshal(req)
-	if err != nil {
-		return &Error{Fault: FaultRow, Err: fmt.Errorf("encoding %s: %w", method, err)}
+// conditional says whether any of the rows has a condition.
+func (w *writer) conditional(idx []int) bool {
+	return slices.ContainsFunc(idx, func(x int) bool { return w.rows[x].Condition != nil })
+}
+
+// encodeRegion writes a CoprocessorServiceRequest with a MutateRowsRequest in it. Conditions and mutations come in
+// row order, which is the order of the row locks.
+func (w *writer) encodeRegion(f *frame, p piece) {
+	end := f.len()
+	for _, x := range slices.Backward(p.idx) {
+		if row := &w.rows[x]; row.Condition != nil {
+			f.condition(5, row.Row, row.Condition)
+		}
 	}
-	answer, err := c.callRegion(ctx, r, size, &request{method: "ExecService", param: &pb.CoprocessorServiceRequest{
-		Region: r.specifier(),
-		Call:   &pb.CoprocessorServiceCall{Row: row, ServiceName: &service, MethodName: &method, Request: raw},
-	}})
+	for _, x := range slices.Backward(p.idx) {
+		row := &w.rows[x]
+		for i := range slices.Backward(row.Mutations) {
+			f.mutation(1, row.Row, &row.Mutations[i], true)
+		}
+	}
+	f.nest(4, end)
+	f.textField(3, "MutateRows")
+	f.textField(2, multiRowService)
+	f.bytesField(1, w.rows[p.idx[0]].Row)
+	f.nest(2, end)
+	f.region(1, p.region)
+}
+
+// execService calls a coprocessor of a region, once. size counts against the server's bytes in flight.
+func (c *Client) execService(ctx context.Context, r *Region, size int, body func(*frame) int, resp proto.Message) error {
+	const method = "ExecService"
+	answer, err := c.callRegion(ctx, r, size, &request{method: method, body: body, size: size})
 	if err != nil {
 		return err
 	}

@@ -1,17 +1,12 @@
 package hbase
 
-import (
-	"fmt"
-
-	"google.golang.org/protobuf/proto"
-
-	"rowmark/hbase/pb"
-)
+import "slices"
 
 const methodMulti = "Multi"
 
-// sendRows sends one Multi: a RegionAction per row, each atomic and under its own condition, so that each row
-// stands alone. The server goes through them in order, in one thread.
+// sendRows sends one Multi, in which each row stands alone: those of a region that share a RegionAction, which is not
+// atomic, and one atomic RegionAction for each other row, under its own condition. The server goes through them in
+// order, in one thread.
 func (w *writer) sendRows(addr string, call []piece) {
 	var all []int
 	for _, p := range call {
@@ -22,110 +17,61 @@ func (w *writer) sendRows(addr string, call []piece) {
 		w.refuse(all, err)
 		return
 	}
-	m, err := w.multi(call, all)
-	if err != nil {
-		s.slotDone()
-		w.refuse(all, err)
-		return
-	}
-	results := w.exchange(addr, call, len(all), m)
+	results := w.exchange(addr, call, len(all))
 	s.slotDone()
 	w.done(all, results)
 }
 
-// multi builds the request. Conditional rows carry their cells inline: a server that fails half way through one
-// of them would lose its place in the cell block.
-func (w *writer) multi(call []piece, all []int) (*request, error) {
-	actions := make([]*pb.RegionAction, 0, len(all))
-	var block []byte
-	for _, p := range call {
-		spec := p.region.specifier()
-		for _, x := range p.idx {
+// encodeMulti writes the MultiRequest and the cell block, and gives the block's length. Conditional rows carry their
+// cells inline: a server that fails half way through one of them would lose its place in the cell block.
+func (w *writer) encodeMulti(f *frame, call []piece) (cells int) {
+	for _, p := range slices.Backward(call) {
+		for _, x := range slices.Backward(p.idx) {
 			row := &w.rows[x]
-			a := &pb.RegionAction{Region: spec, Atomic: yes, Action: make([]*pb.Action, len(row.Mutations))}
-			if row.Condition != nil {
-				cond, err := pbCondition(row.Row, row.Condition)
-				if err != nil {
-					return nil, &Error{Fault: FaultRow, Err: fmt.Errorf("encoding a condition: %w", err)}
-				}
-				a.Condition = cond
+			for i := len(row.Mutations) - 1; i >= 0 && row.Condition == nil; i-- {
+				f.blockCells(row.Row, &row.Mutations[i])
 			}
-			for i := range row.Mutations {
-				mu := &row.Mutations[i]
-				act := &pb.Action{Index: proto.Uint32(uint32(i))}
-				if row.Condition != nil {
-					act.Mutation = inlineMutation(row.Row, mu)
-				} else {
-					act.Mutation, block = blockMutation(row.Row, mu, block)
-				}
-				a.Action[i] = act
-			}
-			actions = append(actions, a)
 		}
 	}
-	return &request{method: methodMulti, param: &pb.MultiRequest{RegionAction: actions}, cells: block}, nil
+	cells = f.len()
+	for _, p := range slices.Backward(call) {
+		for _, x := range slices.Backward(p.idx[p.shared:]) {
+			f.regionAction(p.region, &w.rows[x])
+		}
+		if p.shared > 0 {
+			w.sharedAction(f, &p)
+		}
+	}
+	return cells
 }
 
-// exchange sends the Multi and reads a result for each of its n rows, in order.
-func (w *writer) exchange(addr string, call []piece, n int, req *request) []WriteResult {
-	resp, err := w.c.pool.call(w.ctx, addr, clientService, w.size(call), req)
-	var m pb.MultiResponse
-	if err == nil {
-		err = decodeBody(resp, req.method, &m)
+// sharedAction writes the RegionAction of rows that share one. Each is an action by itself, numbered by its place.
+func (w *writer) sharedAction(f *frame, p *piece) {
+	end := f.len()
+	for i := p.shared - 1; i >= 0; i-- {
+		row := &w.rows[p.idx[i]]
+		action := f.len()
+		f.mutation(2, row.Row, &row.Mutations[0], false)
+		f.uintField(1, uint64(i))
+		f.nest(3, action)
 	}
-	if err == nil && len(m.RegionActionResult) != n {
-		err = &Error{Fault: FaultAmbiguous, Err: fmt.Errorf("writing to %s on %s: %d results for %d rows", w.table, addr, len(m.RegionActionResult), n)}
-	}
-	out := make([]WriteResult, 0, n)
-	for _, p := range call {
-		if err != nil {
-			w.c.learn(w.ctx, p.region, err)
-		}
-		var told bool // a region's failure is the same for all its rows
-		for _, x := range p.idx {
-			var res WriteResult
-			if err != nil {
-				res = failed(err)
-			} else {
-				res = w.rowResult(p.region, &w.rows[x], m.RegionActionResult[len(out)])
-			}
-			if e := asError(res.Err); err == nil && e != nil && !told {
-				w.c.learn(w.ctx, p.region, e)
-				told = e.Fault == FaultRelocate
-			}
-			out = append(out, res)
-		}
-	}
-	return out
+	f.region(1, p.region)
+	f.nest(1, end)
 }
 
-func failed(err error) WriteResult {
-	if FaultOf(err) == FaultAmbiguous {
-		return WriteResult{Unknown, err}
+// regionAction writes one row as an atomic RegionAction.
+func (f *frame) regionAction(r *Region, row *RowWrite) {
+	end := f.len()
+	if row.Condition != nil {
+		f.condition(4, row.Row, row.Condition)
 	}
-	return WriteResult{Refused, err}
-}
-
-// rowResult reads one RegionActionResult of an atomic or conditional row.
-func (w *writer) rowResult(r *Region, row *RowWrite, res *pb.RegionActionResult) WriteResult {
-	x := res.Exception
-	for _, roe := range res.ResultOrException {
-		if x == nil {
-			x = roe.Exception
-		}
+	for i := range slices.Backward(row.Mutations) {
+		action := f.len()
+		f.mutation(2, row.Row, &row.Mutations[i], row.Condition != nil)
+		f.uintField(1, uint64(i))
+		f.nest(3, action)
 	}
-	switch {
-	case x != nil:
-		return failed(errWhile(pairError(x), "writing row %x of %s on %s", row.Row, r.Table, r.Addr))
-	case res.Processed == nil && row.Condition != nil:
-		return WriteResult{Unknown, errUnsupported(r, "conditions in Multi need HBase 2.4")}
-	case res.GetProcessed():
-		return WriteResult{Outcome: Applied}
-	case res.Processed == nil && len(res.ResultOrException) == len(row.Mutations):
-		return WriteResult{Outcome: Applied} // before 2.4, which knew no "processed"
-	case row.Condition == nil:
-		return failed(&Error{Fault: FaultAmbiguous, Err: fmt.Errorf(
-			"writing row %x of %s on %s: the server neither applied nor refused it", row.Row, r.Table, r.Addr)})
-	}
-	return WriteResult{Outcome: Refused}
+	f.uintField(2, 1) // atomic
+	f.region(1, r)
+	f.nest(1, end)
 }

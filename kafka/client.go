@@ -28,6 +28,8 @@ type Client struct {
 	mu       sync.Mutex
 	versions map[int32]versions // by broker
 	warnings []string
+	closed   bool           // with mu
+	calls    sync.WaitGroup // round trips under way; none is added once closed
 }
 
 // Open connects and asks what the brokers can do. While none answers it tries again with back-off until ctx ends;
@@ -81,11 +83,29 @@ func (c *Client) open(ctx context.Context) error {
 // Warnings names what these brokers can't do; empty for Kafka 2.8 and later.
 func (c *Client) Warnings() []string { return c.warnings }
 
-// Close closes all connections. Calls in flight end with an error.
+// Close closes all connections. Calls in flight end with an error; it waits until they have.
 func (c *Client) Close() error {
+	c.mu.Lock()
+	c.closed = true
+	c.mu.Unlock()
 	c.cancel()
+	c.calls.Wait()
 	c.tr.CloseIdleConnections()
 	return nil
+}
+
+var errClosed = errors.New("the client is closed")
+
+// begin lets a round trip start; done ends it. After Close none does: kafka-go would open a new pool for it, whose
+// goroutines nobody ends.
+func (c *Client) begin() (done func(), err error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.closed {
+		return nil, errClosed
+	}
+	c.calls.Add(1)
+	return c.calls.Done, nil
 }
 
 // do sends one request to one broker, in the highest version that the broker and want both know.
@@ -104,19 +124,31 @@ func (c *Client) do(ctx context.Context, broker int32, req kmsg.Request, want in
 
 // send sends a request whose version is set. The broker may let wait pass before it answers.
 func (c *Client) send(ctx context.Context, broker int32, req kmsg.Request, wait time.Duration) (kmsg.Response, error) {
+	e := &exchange{req: req}
+	if err := c.exchange(ctx, broker, e, wait); err != nil {
+		return nil, err
+	}
+	return e.resp, nil
+}
+
+// exchange does so for a caller that says more of the exchange than the request.
+func (c *Client) exchange(ctx context.Context, broker int32, e *exchange, wait time.Duration) error {
 	ctx, cancel := context.WithTimeout(ctx, wait+10*c.cfg.RequestTimeout)
 	defer cancel()
 	defer context.AfterFunc(c.ctx, cancel)()
-	e := &exchange{
-		ctx: ctx, broker: broker, clientID: c.cfg.ClientID, req: req,
-		idle: wait + c.cfg.RequestTimeout, limit: c.cfg.FetchMaxBytes + c.cfg.MaxBatchBytes + 1<<20,
+	done, err := c.begin()
+	if err != nil {
+		return fmt.Errorf("asking broker %s: %w", brokerName(broker), err)
 	}
+	defer done()
+	e.ctx, e.broker, e.clientID = ctx, broker, c.cfg.ClientID
+	e.idle, e.limit = wait+c.cfg.RequestTimeout, c.cfg.FetchMaxBytes+c.cfg.MaxBatchBytes+1<<20
 	if _, err := c.tr.RoundTrip(ctx, c.addr, e); err != nil {
 		// The broker behind the id may have been replaced by one of another version.
 		c.forgetVersions(broker)
-		return nil, fmt.Errorf("asking broker %s: %w", brokerName(broker), err)
+		return fmt.Errorf("asking broker %s: %w", brokerName(broker), err)
 	}
-	return e.resp, nil
+	return nil
 }
 
 // hedgeAfter is how long one broker may take before another is asked as well: a paused one answers never.

@@ -1,6 +1,7 @@
 package kafka
 
 import (
+	"context"
 	"crypto/tls"
 	"crypto/x509"
 	"errors"
@@ -30,6 +31,10 @@ type Config struct {
 	FetchMinBytes int           // default 1
 	FetchMaxBytes int           // of one answer, over all its partitions; default 50 MiB
 	MaxBatchBytes int           // a batch that is larger when decompressed is an error; default 256 MiB
+
+	// Dial opens connections to host:port, in place of TCP: through a proxy, for example, which then also resolves
+	// the name. TLS and SASL go on top.
+	Dial func(ctx context.Context, address string) (net.Conn, error)
 
 	DialTimeout    time.Duration // of one address, with TLS and SASL; default 5s
 	RequestTimeout time.Duration // without any byte of the answer, beyond FetchMaxWait; default 15s
@@ -101,6 +106,11 @@ func (c Config) withDefaults() (Config, error) {
 	}
 	if c.MaxBatchBytes > 1<<30 || c.FetchMaxBytes > 1<<30 {
 		return c, errors.New("checking the kafka settings: fetch and batch sizes end at 1 GiB")
+	}
+	if c.Dial == nil {
+		c.Dial = func(ctx context.Context, address string) (net.Conn, error) {
+			return (&net.Dialer{}).DialContext(ctx, "tcp", address)
+		}
 	}
 	if c.Log == nil {
 		nop := zerolog.Nop()

@@ -16,10 +16,9 @@ func newTransport(cfg Config) (*kafkago.Transport, error) {
 	if err != nil {
 		return nil, err
 	}
-	dialer := &net.Dialer{Timeout: cfg.DialTimeout}
 	return &kafkago.Transport{
-		Dial: func(ctx context.Context, network, address string) (net.Conn, error) {
-			c, err := dialer.DialContext(ctx, network, address)
+		Dial: func(ctx context.Context, _, address string) (net.Conn, error) {
+			c, err := cfg.dial(ctx, address)
 			if err != nil {
 				return nil, err
 			}
@@ -34,6 +33,13 @@ func newTransport(cfg Config) (*kafkago.Transport, error) {
 		TLS:            cfg.TLS,
 		SASL:           mech,
 	}, nil
+}
+
+// dial opens one connection, within DialTimeout.
+func (c Config) dial(ctx context.Context, address string) (net.Conn, error) {
+	ctx, cancel := context.WithTimeout(ctx, c.DialTimeout)
+	defer cancel()
+	return c.Dial(ctx, address)
 }
 
 // setupConn keeps a deadline over the SASL exchange. kafka-go lifts its own just before it, so a broker that

@@ -14,14 +14,14 @@ const inflation = 8
 // decoding is one partition's part of an answer and what is wanted of it.
 type decoding struct {
 	tp        TopicPartition
-	src       []byte // batches
+	src       []byte // batches; no record keeps a part of it
 	from      int64
 	epoch     int32 // of the last batch before from
 	committed bool
 	aborted   []kmsg.FetchResponseTopicPartitionAbortedTransaction
-	shared    bool // src is a part of a larger buffer: uncompressed records are copied out of it
 	maxBytes  int
 	z         *decompressor
+	lists     *pool[Record]
 }
 
 // decoded is what came out. err is about the batch at next; what is before it is good.
@@ -38,7 +38,7 @@ type decoded struct {
 func (d decoding) run() decoded {
 	out := decoded{next: d.from, epoch: d.epoch}
 	hidden := newAborted(d.aborted)
-	out.records = make([]Record, 0, d.estimate())
+	out.records = d.lists.get(d.estimate())
 	var hdrs []Header
 	fail := func(b *batch, err error) decoded {
 		out.err = &CorruptError{d.tp, max(b.base, out.next), err.Error()}
@@ -69,16 +69,14 @@ func (d decoding) run() decoded {
 			if d.maxBytes > 0 && out.bytes > inflation*d.maxBytes {
 				break
 			}
-			raw, err := d.z.decompress(b.attributes&attrCodec, b.payload)
+			raw, err := d.z.own(b.attributes&attrCodec, b.payload)
 			if err != nil {
 				return fail(&b, err)
-			}
-			if d.shared && b.attributes&attrCodec == codecNone {
-				raw = append(make([]byte, 0, len(raw)), raw...)
 			}
 			before := len(out.records)
 			recs, moreHdrs, err := appendRecords(out.records, hdrs, &b, raw, d.from)
 			if err != nil {
+				clear(recs[before:])
 				out.records = recs[:before]
 				return fail(&b, err)
 			}

@@ -225,17 +225,6 @@ func TestInflationIsBounded(t *testing.T) {
 	}
 }
 
-func TestSharedBufferIsCopied(t *testing.T) {
-	src := testBatch{lastDelta: -1, records: []testRecord{{value: []byte("value")}}}.encode(t)
-	z := testDecompressor(t)
-	shared := decoding{tp: testTP, src: src, shared: true, z: z}.run()
-	alone := decoding{tp: testTP, src: src, z: z}.run()
-	clear(src)
-	if string(shared.records[0].Value) != "value" || string(alone.records[0].Value) == "value" {
-		t.Errorf("shared %q, alone %q", shared.records[0].Value, alone.records[0].Value)
-	}
-}
-
 // drawBatches makes a log of batches with gaps, transactions and all codecs, and the aborted transactions of it.
 // Times stay below the year 2262, past which the other client overflows.
 func drawBatches(t *rapid.T) ([]testBatch, []abortedTxn) {

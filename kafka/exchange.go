@@ -26,8 +26,17 @@ type exchange struct {
 	req      kmsg.Request
 	idle     time.Duration // longest wait for the next bytes of the answer
 	limit    int           // size of the answer in bytes
+	lender   *pool[byte]   // where the buffer of the answer is from; nil: it is not used again
 
 	resp kmsg.Response
+	buf  []byte // what resp has its bytes in
+}
+
+// free gives the buffer back, and with it all bytes of the answer. Only who has got the answer may: after an error the
+// connection may still be writing to it.
+func (e *exchange) free() {
+	e.lender.put(e.buf)
+	e.resp, e.buf = nil, nil
 }
 
 var correlation atomic.Int32
@@ -90,7 +99,7 @@ func (e *exchange) exchange(rw io.ReadWriter, d deadliner) error {
 	if n < 4 || n > int64(e.limit) {
 		return fmt.Errorf("reading an answer of %d bytes: the limit is %d", n, e.limit)
 	}
-	buf := make([]byte, n)
+	buf := e.lender.get(int(n))[:n]
 	for at := 0; at < len(buf); {
 		// A large answer over a slow line is fine as long as bytes keep coming.
 		if err := extend(); err != nil {
@@ -106,6 +115,7 @@ func (e *exchange) exchange(rw io.ReadWriter, d deadliner) error {
 }
 
 func (e *exchange) decode(buf []byte, id int32) error {
+	e.buf = buf
 	if got := int32(binary.BigEndian.Uint32(buf)); got != id {
 		return fmt.Errorf("matching an answer to its request: its correlation id is %d, not %d", got, id)
 	}

@@ -10,7 +10,8 @@ import (
 
 // exchange runs one Fetch and settles its requests: delivered, failed, or waiting again.
 func (r *Reader) exchange(f *fetch) {
-	resp, err := r.send(f)
+	e := &exchange{lender: &r.answers}
+	resp, err := r.send(f, e)
 	r.mu.Lock()
 	b := r.brokers[f.broker]
 	if err != nil {
@@ -35,6 +36,7 @@ func (r *Reader) exchange(f *fetch) {
 		return
 	}
 	r.settle(f, resp)
+	e.free() // the chunks keep no part of it
 }
 
 // again lets a request of f wait for another Fetch. stale says that its leader may have moved. It needs mu.
@@ -53,7 +55,7 @@ func (r *Reader) again(f *fetch, q *request, stale bool, pause time.Duration) bo
 	return true
 }
 
-func (r *Reader) send(f *fetch) (*kmsg.FetchResponse, error) {
+func (r *Reader) send(f *fetch, e *exchange) (*kmsg.FetchResponse, error) {
 	v, err := r.c.versionsOf(r.ctx, f.broker)
 	if err != nil {
 		return nil, err
@@ -62,14 +64,13 @@ func (r *Reader) send(f *fetch) (*kmsg.FetchResponse, error) {
 	if err != nil {
 		return nil, err
 	}
-	req := r.request(f, version)
+	e.req = r.request(f, version)
 	ctx, cancel := context.WithCancel(r.ctx)
 	defer cancel()
-	resp, err := r.c.send(ctx, f.broker, req, f.wait)
-	if err != nil {
+	if err := r.c.exchange(ctx, f.broker, e, f.wait); err != nil {
 		return nil, err
 	}
-	fr := resp.(*kmsg.FetchResponse)
+	fr := e.resp.(*kmsg.FetchResponse)
 	if err := codeError(fr.ErrorCode); err != nil {
 		return nil, fmt.Errorf("fetching from broker %d: %w", f.broker, err)
 	}

@@ -104,7 +104,7 @@ func (g *Group) join(ctx context.Context, topics []string, h GroupHandler) error
 		ID: g.cfg.ID, Brokers: g.c.cfg.Brokers, Topics: topics,
 		Dialer: &kafkago.Dialer{
 			ClientID: g.c.cfg.ClientID, Timeout: g.c.cfg.DialTimeout, TLS: g.c.cfg.TLS,
-			SASLMechanism: mech, DialFunc: g.conns.dialer(g.c.cfg.DialTimeout),
+			SASLMechanism: mech, DialFunc: g.conns.dialer(g.c.cfg.dial),
 		},
 		WatchPartitionChanges: true, PartitionWatchInterval: g.cfg.WatchEvery,
 		SessionTimeout: g.cfg.SessionTimeout, RebalanceTimeout: g.cfg.RebalanceTimeout,

@@ -53,10 +53,9 @@ func (c *groupConn) Close() error {
 	return c.Conn.Close()
 }
 
-func (s *connSet) dialer(limit time.Duration) func(context.Context, string, string) (net.Conn, error) {
-	d := &net.Dialer{Timeout: limit}
-	return func(ctx context.Context, network, addr string) (net.Conn, error) {
-		conn, err := d.DialContext(ctx, network, addr)
+func (s *connSet) dialer(dial func(context.Context, string) (net.Conn, error)) func(context.Context, string, string) (net.Conn, error) {
+	return func(ctx context.Context, _, addr string) (net.Conn, error) {
+		conn, err := dial(ctx, addr)
 		if err != nil {
 			return nil, err
 		}

@@ -38,6 +38,12 @@ func (c *Client) commit(ctx context.Context, group string, generation int32, mem
 	for tp, at := range next {
 		topics[tp.Topic] = append(topics[tp.Topic], kafkago.OffsetCommit{Partition: int(tp.Partition), Offset: at})
 	}
+	defer context.AfterFunc(c.ctx, cancel)()
+	done, err := c.begin()
+	if err != nil {
+		return fmt.Errorf("committing positions to consumer group %s: %w", group, err)
+	}
+	defer done()
 	client := &kafkago.Client{Addr: c.addr, Transport: c.tr}
 	resp, err := client.OffsetCommit(ctx, &kafkago.OffsetCommitRequest{
 		Addr: c.addr, GroupID: group,

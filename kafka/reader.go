@@ -23,6 +23,9 @@ const (
 	stuckAfter     = 3 * time.Second // a Fetch that is so much later than its wait: look for other leaders
 	defaultMaxSize = 1 << 20
 	followFor      = 5 * time.Minute
+
+	answersLargest = 32 << 20 // bytes of an answer's buffer that is used again
+	listsLargest   = 1 << 17  // records of a list that is used again
 )
 
 // Reader fetches for many partitions at once: one request per partition, all partitions of one leader in one Fetch.
@@ -42,6 +45,8 @@ type Reader struct {
 	c       *Client
 	deliver func(Chunk)
 	z       *decompressor
+	answers pool[byte]
+	lists   pool[Record]
 	ctx     context.Context
 	cancel  context.CancelFunc
 	wake    chan struct{}
@@ -94,10 +99,12 @@ type brokerState struct {
 // return soon, as the other partitions of the same answer come after it.
 //
 // In memory are, besides the chunks delivered, up to three answers of FetchMaxBytes for each broker; requests that
-// ask for less make less.
+// ask for less make less. Their buffers, and one a core to decompress a batch into, are used again; a chunk shares
+// none of them: it holds its Bytes, and nothing of the answer.
 func (c *Client) NewReader(deliver func(Chunk)) *Reader {
 	r := &Reader{
-		c: c, deliver: deliver, z: newDecompressor(c.cfg.MaxBatchBytes), wake: make(chan struct{}, 1),
+		c: c, deliver: deliver, z: newDecompressor(c.cfg.MaxBatchBytes),
+		answers: pool[byte]{largest: answersLargest}, lists: pool[Record]{largest: listsLargest}, wake: make(chan struct{}, 1),
 		requests: map[TopicPartition]*request{}, delivering: map[TopicPartition]chan struct{}{},
 		ends: map[TopicPartition]ends{}, brokers: map[int32]*brokerState{},
 		followers: map[TopicPartition]follower{},
@@ -126,6 +133,13 @@ func (r *Reader) Request(tp TopicPartition, at FetchAt) {
 		size: min(size, r.c.cfg.FetchMaxBytes),
 	}
 	r.poke()
+}
+
+// Recycle takes back the list of a chunk's records, which the caller has gone through. The bytes that records named
+// stay what they are. To leave it out costs garbage and nothing else.
+func (r *Reader) Recycle(recs []Record) {
+	clear(recs) // or it would keep those bytes in memory
+	r.lists.put(recs)
 }
 
 // Cancel withdraws the request of tp. When it returns, no chunk of that request is being delivered or will be.

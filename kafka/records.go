@@ -26,7 +26,7 @@ func appendRecords(recs []Record, hdrs []Header, b *batch, raw []byte, from int6
 		c.src = c.src[size:]
 		r.skip(1) // attributes, none in use
 		timeDelta, delta := r.varint(), r.varint()
-		rec := Record{Offset: b.base + delta, Timestamp: b.baseTime + timeDelta, Key: r.bytes(), Value: r.bytes()}
+		rec := Record{Offset: b.base + delta, Timestamp: b.baseTime + timeDelta, LeaderEpoch: b.leaderEpoch, Key: r.bytes(), Value: r.bytes()}
 		if b.attributes&attrLogAppendTime != 0 {
 			rec.Timestamp = b.maxTime
 		}

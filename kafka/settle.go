@@ -20,7 +20,6 @@ func (r *Reader) settle(f *fetch, resp *kmsg.FetchResponse) {
 	}
 	byID := resp.Version >= fetchWithTopicIDs
 	answers := map[key]*kmsg.FetchResponseTopicPartition{}
-	filled := 0
 	for i := range resp.Topics {
 		t := &resp.Topics[i]
 		for j := range t.Partitions {
@@ -30,9 +29,6 @@ func (r *Reader) settle(f *fetch, resp *kmsg.FetchResponse) {
 				k = key{id: t.TopicID, part: p.Partition}
 			}
 			answers[k] = p
-			if len(p.RecordBatches) > 0 {
-				filled++
-			}
 		}
 	}
 	for _, p := range f.parts {
@@ -48,7 +44,7 @@ func (r *Reader) settle(f *fetch, resp *kmsg.FetchResponse) {
 			r.retry(f, p.q, errMissing)
 			continue
 		}
-		r.settlePart(f, p, a, filled > 1)
+		r.settlePart(f, p, a)
 	}
 }
 
@@ -58,7 +54,7 @@ func (r *Reader) holds(f *fetch, q *request) bool {
 	return r.requests[q.tp] == q && q.fetch == f
 }
 
-func (r *Reader) settlePart(f *fetch, p *fetchPart, a *kmsg.FetchResponseTopicPartition, shared bool) {
+func (r *Reader) settlePart(f *fetch, p *fetchPart, a *kmsg.FetchResponseTopicPartition) {
 	q := p.q
 	err := codeError(a.ErrorCode)
 	switch {
@@ -90,8 +86,8 @@ func (r *Reader) settlePart(f *fetch, p *fetchPart, a *kmsg.FetchResponseTopicPa
 		return
 	}
 	out := decoding{
-		tp: q.tp, src: a.RecordBatches, from: q.at.Offset, epoch: q.at.LeaderEpoch, shared: shared,
-		committed: r.c.cfg.ReadCommitted, aborted: a.AbortedTransactions, maxBytes: p.size, z: r.z,
+		tp: q.tp, src: a.RecordBatches, from: q.at.Offset, epoch: q.at.LeaderEpoch,
+		committed: r.c.cfg.ReadCommitted, aborted: a.AbortedTransactions, maxBytes: p.size, z: r.z, lists: &r.lists,
 	}.run()
 	ch := Chunk{
 		TopicPartition: q.tp, From: q.at.Offset, Next: out.next, Records: out.records, Bytes: out.bytes,

@@ -33,13 +33,15 @@ func ParseTopicID(text string) (TopicID, error) {
 	return id, nil
 }
 
-// Record is one record of the log. Key, Value and header values alias the chunk's buffer; nil is null, empty is empty.
+// Record is one record of the log. Key, Value and header values alias a buffer of its batch's records; nil is null,
+// empty is empty.
 type Record struct {
-	Offset    int64
-	Timestamp int64 // milliseconds: CreateTime, or LogAppendTime where the topic says so
-	Key       []byte
-	Value     []byte
-	Headers   []Header
+	Offset      int64
+	Timestamp   int64 // milliseconds: CreateTime, or LogAppendTime where the topic says so
+	LeaderEpoch int32 // of its batch, -1 if not known
+	Key         []byte
+	Value       []byte
+	Headers     []Header
 }
 
 // Header is one record header.

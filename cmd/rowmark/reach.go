@@ -21,10 +21,14 @@ const firstTry = 5 * time.Second
 func (a *app) openHBase(ctx context.Context, c *config.Config) (*hbase.Client, error) {
 	ctx, cancel := context.WithTimeout(ctx, c.HBase.StartTimeout)
 	defer cancel()
+	h, err := connector.HBaseConfig(c)
+	if err != nil {
+		return nil, err
+	}
 	where := strings.Join(c.HBase.ZooKeeper, ",")
 	for wait := firstTry; ; wait *= 2 {
 		try, cancel := context.WithTimeout(ctx, wait)
-		client, err := hbase.Open(try, connector.HBaseConfig(c))
+		client, err := hbase.Open(try, h)
 		cancel()
 		if err == nil {
 			return client, nil

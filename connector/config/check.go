@@ -52,6 +52,7 @@ func (d *decoder) check(c *Config) {
 	positive("kafka.fetch.max_wait", int64(c.Kafka.Fetch.MaxWait))
 	positive("hbase.max_call_bytes", int64(c.HBase.MaxCallBytes))
 	positive("hbase.max_cell_bytes", int64(c.HBase.MaxCellBytes))
+	positive("hbase.server_calls", int64(c.HBase.ServerCalls))
 	positive("hbase.call_timeout", int64(c.HBase.CallTimeout))
 	if c.Checkpoint.Lease < 3*c.Checkpoint.Interval {
 		d.at("checkpoint.lease", c.Checkpoint.Lease.String(), "at least three times checkpoint.interval, %s, or a live owner loses its partitions", 3*c.Checkpoint.Interval)
@@ -110,6 +111,7 @@ func (d *decoder) kafka(k *Kafka) {
 		d.at("kafka.tls.cert", "", "a client certificate needs both cert and key")
 	}
 	d.sasl(&k.SASL)
+	d.proxy(k.Through())
 }
 
 func (d *decoder) sasl(s *SASL) {
@@ -142,6 +144,7 @@ func (d *decoder) hbase(h *HBase) {
 	if h.StartTimeout < time.Second {
 		d.at("hbase.start_timeout", h.StartTimeout.String(), "at least 1s")
 	}
+	d.proxy(h.Through())
 }
 
 func (d *decoder) address(key, s string, needPort bool) {

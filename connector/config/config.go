@@ -14,8 +14,8 @@ type Config struct {
 	Sink  string `yaml:"sink" need:"true"`
 	Kafka Kafka  `yaml:"kafka"`
 	HBase HBase  `yaml:"hbase"`
-	// Delivery is exactly-once, or at-least-once, which writes plain puts without marks: a crash may repeat
-	// records, so increments and appends are refused there.
+	// Delivery is exactly-once, or at-least-once, which writes plain puts without marks, whatever hbase.commit says: a
+	// crash may repeat records, so increments and appends are refused there.
 	Delivery   string     `yaml:"delivery" default:"exactly-once" one:"exactly-once,at-least-once"`
 	Marks      Marks      `yaml:"marks"`
 	Batch      Batch      `yaml:"batch"`
@@ -44,7 +44,7 @@ type Marks struct {
 // Batch is what makes a write due. Larger is faster and holds more memory; a region transaction is one WAL entry.
 type Batch struct {
 	// Rows is the number of rows of a table that makes a write due.
-	Rows int `yaml:"rows" default:"500"`
+	Rows int `yaml:"rows" default:"2000"`
 	// Bytes is the size of the records behind them that makes a write due.
 	Bytes Size `yaml:"bytes" default:"2MiB"`
 	// Linger is how long rows may wait for company while other writes are in flight.
@@ -57,7 +57,7 @@ type Memory struct {
 	Window Size `yaml:"window" default:"32MiB"`
 	// InFlight is the bytes of rows sent and not yet answered, for each table.
 	InFlight Size `yaml:"in_flight" default:"16MiB"`
-	// Rows is how many rows' newest timestamps are remembered, all partitions together, at about 200 bytes each.
+	// Rows is how many rows' newest timestamps are remembered, all partitions together, at about 300 bytes each.
 	// Too few costs a read for late records.
 	Rows int `yaml:"rows" default:"50000"`
 }

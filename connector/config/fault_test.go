@@ -54,6 +54,12 @@ func TestFaultsAreNamed(t *testing.T) {
 		{"counter in a wildcard's family", "\"c:items\"", "\"raw:items\"", "op: increment", "tables[0].columns[2].op", "takes nothing else"},
 		{"column twice", "\"d:total\"", "\"d:status\"", "as: float64", "tables[0].columns[1].to", "tables[0].columns[0]"},
 		{"pattern broken", "topics: [orders]", "topics: [\"/(/\"]", "topics: [", "tables[0].topics[0]", "missing closing"},
+		{"proxy of another kind", "  isolation:", "  proxy: http://a:1\n  isolation:", "proxy:", "kafka.proxy", "socks5://host:port"},
+		{"proxy without a port", "  commit: auto ", "  proxy: socks5://a\n  commit: auto ", "proxy:", "hbase.proxy", "socks5://host:port"},
+		{"login in a proxy", "  commit: auto ", "  proxy: socks5://u:secret@a:1\n  commit: auto ", "proxy:", "hbase.proxy", "proxy_username"},
+		{"login without a proxy", "  isolation:", "  proxy_username: u\n  isolation:", "  brokers", "kafka.proxy", "no proxy"},
+		{"proxy's user without a password", "  isolation:", "  proxy: socks5://a:1\n  proxy_username: u\n  isolation:", "  brokers", "kafka.proxy_password_file", "exactly one"},
+		{"proxy's password without a user", "  isolation:", "  proxy: socks5://a:1\n  proxy_password_env: X\n  isolation:", "  brokers", "kafka.proxy_username", "needs it"},
 		{"parts that run together", "- {literal: \"|\"}", "- {field: value.name}", "- {field: value.customer_id", "tables[0].row_key[1].field", "literal between"},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -23,9 +23,21 @@ type HBase struct {
 	// MaxCellBytes is the largest cell; larger ones take the record's error path. Keep it at or below
 	// hbase.server.keyvalue.maxsize, which region transactions are not checked against.
 	MaxCellBytes Size `yaml:"max_cell_bytes" default:"10MiB"`
+	// ServerCalls bounds the unanswered writes to one region server; each takes one of its handlers
+	// (hbase.regionserver.handler.count, 30). More helps row by row commits where a sync of the WAL takes long.
+	ServerCalls int `yaml:"server_calls" default:"8"`
 	// AllowWeakWAL accepts tables whose DURABILITY is SKIP_WAL or ASYNC_WAL. rowmark's own writes ask for SYNC_WAL
 	// all the same; what others write there can be lost.
 	AllowWeakWAL bool `yaml:"allow_weak_wal" default:"false"`
+	// Proxy is a SOCKS5 proxy, socks5://host:port, that all connections to ZooKeeper, the master and the region servers go through. It resolves the
+	// host names.
+	Proxy string `yaml:"proxy"`
+	// ProxyUsername is the name for a proxy that asks for a login.
+	ProxyUsername string `yaml:"proxy_username"`
+	// ProxyPasswordFile holds the password for it; one line end at its end is dropped.
+	ProxyPasswordFile string `yaml:"proxy_password_file"`
+	// ProxyPasswordEnv names the environment variable that holds it.
+	ProxyPasswordEnv string `yaml:"proxy_password_env"`
 	// CallTimeout is the deadline of one call. A write cut off by it is looked up, not repeated blindly.
 	CallTimeout time.Duration `yaml:"call_timeout" default:"30s"`
 	// StartTimeout is how long a start waits for an HBase that can't be reached.

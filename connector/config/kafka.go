@@ -34,6 +34,15 @@ type Kafka struct {
 	Fetch Fetch  `yaml:"fetch"`
 	TLS   TLS    `yaml:"tls"`
 	SASL  SASL   `yaml:"sasl"`
+	// Proxy is a SOCKS5 proxy, socks5://host:port, that all connections to the brokers go through. It resolves the
+	// host names.
+	Proxy string `yaml:"proxy"`
+	// ProxyUsername is the name for a proxy that asks for a login.
+	ProxyUsername string `yaml:"proxy_username"`
+	// ProxyPasswordFile holds the password for it; one line end at its end is dropped.
+	ProxyPasswordFile string `yaml:"proxy_password_file"`
+	// ProxyPasswordEnv names the environment variable that holds it.
+	ProxyPasswordEnv string `yaml:"proxy_password_env"`
 }
 
 // Fetch is the size of requests to the brokers.

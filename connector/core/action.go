@@ -59,6 +59,7 @@ type Group struct {
 	row   *row
 	take  int // entries of row.pend it covers
 	floor int64
+	epoch int32 // leader epoch of the last record
 	bytes int
 	fence bool
 	inst  uint64

@@ -1,6 +1,9 @@
 package core
 
-import "slices"
+import (
+	"maps"
+	"slices"
+)
 
 // advance keeps the checkpoint: after resolved records, before the ceiling is reached, and as a sign of life.
 func (c *Core) advance(s *source) {
@@ -12,7 +15,7 @@ func (c *Core) advance(s *source) {
 		c.startRelease(s)
 		return
 	}
-	if s.relog && s.win.empty() && low == s.ck.Offset {
+	if s.relog && s.win.empty() && low <= s.ck.Offset { // below it where a log that parted is read again
 		if c.now.Mono < s.relogAt {
 			c.at(s.relogAt)
 			return
@@ -31,7 +34,7 @@ func (c *Core) advance(s *source) {
 	if moved {
 		due = min(due, s.leaseAt+c.cfg.CheckpointEvery)
 	}
-	if !adopt && !ceiling && !(s.relog && moved && s.win.empty()) && c.now.Mono < due {
+	if !adopt && !ceiling && !s.newestLow && !(s.relog && moved && s.win.empty()) && c.now.Mono < due {
 		c.at(due)
 		return
 	}
@@ -41,6 +44,9 @@ func (c *Core) advance(s *source) {
 	put := s.nextPut(c)
 	if adopt {
 		c.adopt(&put)
+		if put.LeaderEpoch < 0 {
+			put.EpochOffset = put.Offset // what the stored mapping passed is not read again under this one
+		}
 	}
 	if s.mapUntil < 0 || adopt {
 		put.Ceiling = max(put.Ceiling, s.win.next+c.cfg.CeilingStep)
@@ -64,15 +70,18 @@ func (s *source) nextPut(c *Core) Checkpoint {
 	put.Mapping = nil
 	put.Beat++
 	put.Who = c.cfg.Who
-	if s.win.next >= 0 && s.rows != nil && s.name != "" {
+	if s.win.next >= 0 && s.name != "" {
 		low := s.win.low()
 		if low > put.Offset {
 			put.Offset, put.AdvancedAt = low, c.now.Wall
 		} else if low >= s.end {
 			put.AdvancedAt = c.now.Wall
 		}
-		put.Newest = max(put.Newest, s.newest)
-		if s.epoch >= 0 && s.epochAt <= low {
+		put.Newest = max(put.Newest, s.allow())
+		if s.win.epochAt > 0 {
+			put.LeaderEpoch, put.EpochOffset = s.win.epoch, s.win.epochAt
+		}
+		if s.epoch >= 0 && s.epochAt <= low && s.epochAt >= s.win.epochAt {
 			put.LeaderEpoch, put.EpochOffset = s.epoch, s.epochAt
 		}
 		put.Witness = s.witnesses()
@@ -80,22 +89,33 @@ func (s *source) nextPut(c *Core) Checkpoint {
 	return put
 }
 
-// witnesses is the stored ones, each replaced by a younger one of the same table.
+// The slack of the floors that a checkpoint allows, milliseconds: twice what they rose by since the one before, within
+// these bounds. It saves a wait for the next checkpoint, and costs a look for each row that a next life meets below it.
+const (
+	slackLeast = 10_000
+	slackMost  = 24 * 3600 * 1000
+)
+
+// allow is the newest floor that may be sent once the checkpoint stands. It is written down before it is needed: an
+// owner after us may pass our records by unread, and must still know how new the rows' cells can be.
+func (s *source) allow() int64 {
+	top := max(s.newest, s.newestDue)
+	if top == 0 {
+		return 0
+	}
+	slack := int64(slackLeast)
+	if s.newestWas > 0 {
+		slack = min(max(slack, 2*(top-s.newestWas)), slackMost)
+	}
+	s.newestWas = top
+	return saturate(top, slack)
+}
+
+// witnesses is those of all tables, sorted by table.
 func (s *source) witnesses() []Witness {
 	var out []Witness
-	for _, w := range s.witness {
-		out = append(out, w)
+	for _, table := range slices.Sorted(maps.Keys(s.witness)) {
+		out = append(out, s.witness[table]...)
 	}
-	for _, w := range s.ck.Witness {
-		if !slices.ContainsFunc(out, func(o Witness) bool { return o.Table == w.Table }) {
-			out = append(out, w)
-		}
-	}
-	slices.SortFunc(out, func(a, b Witness) int {
-		if a.Table < b.Table {
-			return -1
-		}
-		return 1
-	})
 	return out
 }

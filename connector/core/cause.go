@@ -15,6 +15,7 @@ const (
 	CauseStale            // the pause was too long: tombstones or marks may be gone
 	CauseTable            // a table is missing, disabled, or lacks what it needs
 	CauseTopic            // the topic is missing, or the brokers refuse it
+	CauseRelease          // all is written, but the checkpoint could not be
 )
 
 // StopError says why a source stopped.

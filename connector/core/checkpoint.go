@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"encoding/hex"
 	"fmt"
+	"time"
 
 	"rowmark/kafka"
 )
@@ -62,10 +63,11 @@ func DecodePosition(b []byte) (Position, error) {
 type Checkpoint struct {
 	Position
 	TopicID kafka.TopicID
-	// LeaderEpoch is the epoch of the batch before EpochOffset, -1 if not known; EpochOffset is at or below Offset.
+	// LeaderEpoch is the epoch of the batch before EpochOffset, -1 if not known. From EpochOffset to Offset lies nothing
+	// that had an effect; after offsets set back it is past Offset.
 	LeaderEpoch int32
 	EpochOffset int64
-	Newest      int64 // upper bound of the floors of the rows written below Offset, milliseconds
+	Newest      int64 // no floor past it has ever been sent, milliseconds
 	AdvancedAt  int64 // wall clock of the last advance, milliseconds
 	Mapping     []byte
 	MappingHash string
@@ -91,6 +93,9 @@ type Witness struct {
 	Mark  int64
 	// Until is the wall clock in milliseconds up to which the mark surely stands; 0: as long as its row (no marks.ttl).
 	Until int64
+
+	by   time.Duration // the mark was seen to stand by then; it may be as old as its sending
+	step uint64        // the event that told
 }
 
 func (w *Witness) stands(wall int64) bool { return w.Until == 0 || wall < w.Until }

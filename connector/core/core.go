@@ -4,6 +4,8 @@ import (
 	"sort"
 	"time"
 
+	"rowmark/connector/slab"
+	"rowmark/hbase"
 	"rowmark/kafka"
 )
 
@@ -12,6 +14,9 @@ const never = time.Duration(1<<63 - 1)
 
 // overdue is how late a tick may come before the process counts as having been paused.
 const overdue = 500 * time.Millisecond
+
+// attention is how often a tick is wanted at the least, also while everything waits for answers: a pause shows by a late one.
+const attention = time.Second
 
 // Core is the state machine. Feed it with Step; between steps nothing changes.
 type Core struct {
@@ -26,9 +31,20 @@ type Core struct {
 	dirtyS  []*source
 	dirtyT  []*table
 	fold    folder
-	stop    bool
-	gapAt   time.Duration // when a tick came so late that the process must have been paused
-	stats   Stats
+
+	// What many records need is cut from these.
+	rows    slab.Slab[row]
+	spare   *row // rows to be used again, chained by older
+	records slab.Slab[record]
+	pends   slab.Slab[pending]
+	groups  slab.Slab[Group]
+	conds   slab.Slab[hbase.Condition]
+	marks   slab.Slab[byte]
+
+	stop  bool
+	steps uint64
+	gapAt time.Duration // when a tick came so late that the process must have been paused
+	stats Stats
 }
 
 // Stats counts what happened since the start, over all sources.
@@ -56,6 +72,7 @@ func (c *Core) Step(now Now, ev Event) []Action {
 		c.gapAt = now.Mono
 	}
 	c.now = now
+	c.steps++
 	c.out = nil
 	switch e := ev.(type) {
 	case Assigned:
@@ -69,7 +86,9 @@ func (c *Core) Step(now Now, ev Event) []Action {
 	case Stop:
 		c.stop = true
 		for _, s := range c.sorted() {
-			c.drain(s)
+			if s.state != stateStopped {
+				c.drain(s)
+			}
 		}
 	case Tick:
 		c.tick()
@@ -97,6 +116,9 @@ func (c *Core) Step(now Now, ev Event) []Action {
 		c.witnessed(e)
 	}
 	c.pump()
+	if c.active > 0 {
+		c.at(now.Mono + attention)
+	}
 	return c.out
 }
 

@@ -54,15 +54,18 @@ type LogInfo struct {
 	Start    int64 // where the start policy begins; asked only without a checkpoint
 	// EpochEnd is where the stored leader epoch ends in the leader's log, -1 if not asked or not known.
 	EpochEnd int64
+	// EndedEpoch is the epoch that ends there: the stored one, or the last before it that the log still has; -1 if not known.
+	EndedEpoch int32
 	// DeleteRetention is delete.retention.ms of a compacted topic, -1 for others.
 	DeleteRetention int64
 }
 
 // Mapped is one record and what the mapping made of it.
 type Mapped struct {
-	Offset int64
-	Bytes  int // memory it holds
-	Result mapping.Result
+	Offset      int64
+	LeaderEpoch int32 // of its batch, -1 if not known
+	Bytes       int   // memory it holds
+	Result      mapping.Result
 }
 
 // Fetched answers Fetch: the records of [From, Next), mapped.

@@ -3,6 +3,7 @@ package core
 import (
 	"errors"
 	"fmt"
+	"slices"
 
 	"rowmark/kafka"
 )
@@ -34,7 +35,11 @@ func (c *Core) fetch(s *source) {
 	}
 	f := Fetch{
 		TopicPartition: s.tp, Inst: s.inst, Until: limit,
-		At: kafka.FetchAt{Offset: s.win.next, LeaderEpoch: s.epoch, TopicID: s.ck.TopicID, MaxBytes: want},
+		At: kafka.FetchAt{Offset: s.win.next, LeaderEpoch: -1, TopicID: s.ck.TopicID, MaxBytes: want},
+	}
+	if s.epochAt == s.win.next {
+		// Of any other offset the broker would rightly say that the epoch ended before it.
+		f.At.LeaderEpoch = s.epoch
 	}
 	if s.mapUntil >= 0 {
 		f.Stored = s.ck.Mapping
@@ -72,10 +77,16 @@ func (c *Core) fetched(s *source, e Fetched) {
 		c.abandon(s, fmt.Errorf("reading on at offset %d: got [%d, %d)", s.win.next, e.From, e.Next), true)
 		return
 	}
+	s.relogTry = 0
 	s.learn(e.Records)
+	s.win.recs = slices.Grow(s.win.recs, len(e.Records))
 	for i := range e.Records {
 		if !c.admit(s, &e.Records[i]) {
 			return
+		}
+		if rec := &e.Records[i]; rec.LeaderEpoch >= 0 {
+			// Also of records without effects: another mapping might give them some, so they must not be read again.
+			s.epoch, s.epochAt = rec.LeaderEpoch, rec.Offset+1
 		}
 	}
 	s.win.next = e.Next
@@ -83,6 +94,7 @@ func (c *Core) fetched(s *source, e Fetched) {
 		s.epoch, s.epochAt = e.LeaderEpoch, e.Next
 	}
 	s.end = e.End
+	c.ensure(s, e.End)
 }
 
 // learn notes what the bytes asked for grew to.
@@ -117,17 +129,23 @@ func (c *Core) admit(s *source, m *Mapped) bool {
 		c.stats.Records++
 		return true
 	}
-	rec := &record{offset: m.Offset, bytes: m.Bytes}
+	rec := c.records.One(record{offset: m.Offset, epoch: m.LeaderEpoch, bytes: m.Bytes})
 	s.win.add(rec)
 	for i := range res.Rows {
-		ops := res.Rows[i]
+		ops := &res.Rows[i]
+		if ops.LogOrder {
+			s.newestDue = max(s.newestDue, ops.Time)
+		}
 		t := c.table(ops.Table)
-		r := s.rowOf(t, ops.Row)
+		r := c.rowOf(s, t, ops.Row)
 		if n := len(r.pend); n > 0 && r.pend[n-1].rec == rec {
-			r.pend[n-1].ops = append(r.pend[n-1].ops, ops)
+			r.pend[n-1].ops = append(r.pend[n-1].ops, *ops)
 			continue
 		}
 		if m.Offset < r.mark {
+			if !c.sameLog(r, rec) {
+				return false
+			}
 			c.stats.Replayed++
 			if r.state == rowIdle {
 				c.rest(r)
@@ -139,7 +157,11 @@ func (c *Core) admit(s *source, m *Mapped) bool {
 			r.queued += m.Bytes
 			t.readyBytes += m.Bytes
 		}
-		r.pend = append(r.pend, pending{rec: rec, ops: res.Rows[i : i+1 : i+1], skip: skips(res.OnError)})
+		if p := (pending{rec: rec, ops: res.Rows[i : i+1 : i+1], skip: skips(res.OnError)}); r.pend == nil {
+			r.pend = c.pends.Give(append(c.pends.Open(1), p))
+		} else {
+			r.pend = append(r.pend, p)
+		}
 		c.enqueue(r)
 	}
 	return true
@@ -154,7 +176,8 @@ func (c *Core) fetchFailed(s *source, err error) {
 	)
 	if errors.As(err, &out) || errors.As(err, &cut) || errors.As(err, &anew) {
 		s.relog = true
-		s.relogAt = c.now.Mono + backoffFirst
+		s.relogTry++
+		s.relogAt = c.now.Mono + backoff(s.relogTry, backoffFirst, backoffLast)
 		c.report(s.tp, Report{Kind: ReportRetry, Offset: s.win.next, Err: err})
 		return
 	}

@@ -2,23 +2,25 @@ package core
 
 import (
 	"bytes"
+	"encoding/binary"
 	"fmt"
 
 	"rowmark/connector/mapping"
+	"rowmark/connector/slab"
 	"rowmark/hbase"
 )
 
 // column is one column of a group after folding: at most one cell of each kind.
 type column struct {
-	family, qualifier []byte
-	kind              mapping.CellKind // of the live part
-	live              bool
-	value             []byte
-	delta             int64
-	at                int64
-	deleted           bool // a delete-column at deletedAt goes with it
-	deletedAt         int64
-	joined            bool // value is ours to append to
+	*mapping.ColumnName
+	kind      mapping.CellKind // of the live part
+	live      bool
+	value     []byte
+	delta     int64
+	at        int64
+	deleted   bool // a delete-column at deletedAt goes with it
+	deletedAt int64
+	joined    bool // value is ours to append to
 }
 
 type familyDelete struct {
@@ -31,51 +33,72 @@ type familyDelete struct {
 type folder struct {
 	columns  []column
 	index    map[string]int // only for wide rows
+	next     int            // the column after the one found last: records of one mapping name them in one order
 	families []familyDelete
 	floor    int64
 	bytes    int
+
+	// What leaves with the group is cut from these.
+	muts  slab.Slab[hbase.Mutation]
+	cells slab.Slab[hbase.MutationCell]
+	sums  slab.Slab[byte]
 }
 
 // wide is the number of columns from which an index beats a walk.
 const wide = 24
 
 func (f *folder) reset(floor int64) {
-	f.columns, f.families, f.index = f.columns[:0], f.families[:0], nil
+	f.columns, f.families, f.index, f.next = f.columns[:0], f.families[:0], nil, 0
 	f.floor, f.bytes = floor, 0
 }
 
-func (f *folder) find(family, qualifier []byte) int {
+func (f *folder) find(col *mapping.ColumnName) int {
+	if f.next < len(f.columns) && f.columns[f.next].is(col) {
+		f.next++
+		return f.next - 1
+	}
+	i := f.search(col)
+	f.next = i + 1
+	return i
+}
+
+// is compares by name: two mappings may name one column, and a wildcard names each of its columns anew.
+func (c *column) is(col *mapping.ColumnName) bool {
+	return c.ColumnName == col || bytes.Equal(c.Qualifier, col.Qualifier) && bytes.Equal(c.Family, col.Family)
+}
+
+func (f *folder) search(col *mapping.ColumnName) int {
 	if f.index == nil && len(f.columns) >= wide {
 		f.index = make(map[string]int, 2*wide)
 		for i := range f.columns {
-			f.index[columnKey(f.columns[i].family, f.columns[i].qualifier)] = i
+			f.index[columnKey(f.columns[i].ColumnName)] = i
 		}
 	}
 	if f.index != nil {
-		if i, ok := f.index[columnKey(family, qualifier)]; ok {
+		if i, ok := f.index[columnKey(col)]; ok {
 			return i
 		}
 		return -1
 	}
 	for i := range f.columns {
-		if bytes.Equal(f.columns[i].qualifier, qualifier) && bytes.Equal(f.columns[i].family, family) {
+		if f.columns[i].is(col) {
 			return i
 		}
 	}
 	return -1
 }
 
-func columnKey(family, qualifier []byte) string {
-	return string(rune(len(family))) + string(family) + string(qualifier)
+func columnKey(c *mapping.ColumnName) string {
+	return string(rune(len(c.Family))) + string(c.Family) + string(c.Qualifier)
 }
 
-func (f *folder) column(family, qualifier []byte) *column {
-	if i := f.find(family, qualifier); i >= 0 {
+func (f *folder) column(col *mapping.ColumnName) *column {
+	if i := f.find(col); i >= 0 {
 		return &f.columns[i]
 	}
-	f.columns = append(f.columns, column{family: family, qualifier: qualifier})
+	f.columns = append(f.columns, column{ColumnName: col})
 	if f.index != nil {
-		f.index[columnKey(family, qualifier)] = len(f.columns) - 1
+		f.index[columnKey(col)] = len(f.columns) - 1
 	}
 	return &f.columns[len(f.columns)-1]
 }
@@ -90,7 +113,7 @@ func (f *folder) fits(ops []mapping.RowOps) bool {
 	for i := range ops {
 		for _, fam := range ops[i].DeleteFamilies {
 			for j := range f.columns {
-				if f.columns[j].live && counts(f.columns[j].kind) && bytes.Equal(f.columns[j].family, fam) {
+				if f.columns[j].live && counts(f.columns[j].kind) && bytes.Equal(f.columns[j].Family, fam) {
 					return false
 				}
 			}
@@ -104,7 +127,7 @@ func (f *folder) fits(ops []mapping.RowOps) bool {
 					}
 				}
 			}
-			k := f.find(op.Family, op.Qualifier)
+			k := f.find(op.ColumnName)
 			if k < 0 {
 				continue
 			}
@@ -145,7 +168,7 @@ func (f *folder) addOps(o *mapping.RowOps) {
 	last := at
 	for i := range o.Cells {
 		op := &o.Cells[i]
-		c := f.column(op.Family, op.Qualifier)
+		c := f.column(op.ColumnName)
 		switch op.Kind {
 		case mapping.CellIncrement:
 			c.live, c.kind = true, op.Kind
@@ -199,7 +222,7 @@ func (c *column) remove(at int64) {
 
 func (f *folder) deleteFamily(family []byte, at int64, logOrder bool) {
 	for i := range f.columns {
-		if c := &f.columns[i]; bytes.Equal(c.family, family) && !counts(c.kind) && c.at <= at {
+		if c := &f.columns[i]; bytes.Equal(c.Family, family) && !counts(c.kind) && c.at <= at {
 			c.live = false
 		}
 	}
@@ -214,47 +237,53 @@ func (f *folder) deleteFamily(family []byte, at int64, logOrder bool) {
 
 // mutations gives the group's mutations, the mark left out: deletes, puts, increments, appends.
 func (f *folder) mutations() []hbase.Mutation {
-	var out []hbase.Mutation
-	var cells []hbase.Cell
+	out := f.muts.Open(5)
+	cells := f.cells.Open(len(f.families) + len(f.columns))
 	for _, d := range f.families {
-		cells = append(cells, hbase.Cell{Family: d.family, Timestamp: d.at, Type: hbase.CellDeleteFamily})
+		cells = append(cells, hbase.MutationCell{Column: &hbase.Column{Family: d.family}, Timestamp: d.at, Type: hbase.CellDeleteFamily})
 	}
+	var live [mapping.CellDeleteColumn]int
 	for i := range f.columns {
-		if c := &f.columns[i]; c.deleted {
-			cells = append(cells, hbase.Cell{Family: c.family, Qualifier: c.qualifier, Timestamp: c.deletedAt, Type: hbase.CellDeleteColumn})
+		c := &f.columns[i]
+		if c.deleted {
+			cells = append(cells, hbase.MutationCell{Column: (*hbase.Column)(c.ColumnName), Timestamp: c.deletedAt, Type: hbase.CellDeleteColumn})
+		}
+		if c.live {
+			live[c.kind]++
 		}
 	}
-	if cells != nil {
-		out = append(out, hbase.Mutation{Kind: hbase.KindDelete, Cells: cells})
+	if len(cells) > 0 {
+		out = append(out, hbase.Mutation{Kind: hbase.KindDelete, Cells: f.cells.Give(cells)})
 	}
 	for _, kind := range [...]mapping.CellKind{mapping.CellPut, mapping.CellIncrement, mapping.CellAppend} {
-		if cells = f.live(kind); cells != nil {
-			out = append(out, hbase.Mutation{Kind: mutationKind(kind), Cells: cells})
+		if live[kind] > 0 {
+			out = append(out, hbase.Mutation{Kind: mutationKind(kind), Cells: f.live(kind, live[kind])})
 		}
 	}
-	return out
+	if live[mapping.CellPut] == 0 {
+		return f.muts.GiveWith(out, 1) // the mark needs one of its own
+	}
+	return f.muts.Give(out)
 }
 
-func (f *folder) live(kind mapping.CellKind) []hbase.Cell {
-	var cells []hbase.Cell
+// live gives the n cells of one kind, with room for the mark.
+func (f *folder) live(kind mapping.CellKind, n int) []hbase.MutationCell {
+	cells := f.cells.Open(n + 1)
 	for i := range f.columns {
 		c := &f.columns[i]
 		if !c.live || c.kind != kind {
 			continue
 		}
-		cell := hbase.Cell{Family: c.family, Qualifier: c.qualifier, Type: hbase.CellPut, Value: c.value, Timestamp: c.at}
+		cell := hbase.MutationCell{Column: (*hbase.Column)(c.ColumnName), Type: hbase.CellPut, Value: c.value, Timestamp: c.at}
 		if kind != mapping.CellPut {
 			cell.Timestamp = hbase.LatestTimestamp
 		}
 		if kind == mapping.CellIncrement {
-			cell.Value = longBytes(c.delta)
-		}
-		if cells == nil {
-			cells = make([]hbase.Cell, 0, len(f.columns)+1)
+			cell.Value = f.sums.Give(binary.BigEndian.AppendUint64(f.sums.Open(8), uint64(c.delta)))
 		}
 		cells = append(cells, cell)
 	}
-	return cells
+	return f.cells.GiveWith(cells, 1)
 }
 
 func mutationKind(k mapping.CellKind) hbase.Kind {

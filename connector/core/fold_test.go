@@ -21,7 +21,7 @@ func op(text string, at int64) mapping.RowOps {
 		o.DeleteFamilies = [][]byte{[]byte("d")}
 		return o
 	}
-	c := mapping.CellOp{Family: []byte("d"), Qualifier: []byte(f[1])}
+	c := mapping.CellOp{ColumnName: &mapping.ColumnName{Family: []byte("d"), Qualifier: []byte(f[1])}}
 	switch f[0] {
 	case "put":
 		c.Value = []byte(f[2])

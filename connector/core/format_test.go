@@ -9,8 +9,8 @@ import (
 
 // The stored formats, byte by byte: what is in users' tables must be readable for ever.
 func TestMarkBytes(t *testing.T) {
-	got := hex.EncodeToString(Mark{Next: 0x0102030405060708, Floor: 1764400000000}.Encode())
-	if want := "01" + "0102030405060708" + "0000019ace6f6c00"; got != want {
+	got := hex.EncodeToString(Mark{Next: 0x0102030405060708, Floor: 1764400000000, LeaderEpoch: 0x11121314}.Encode())
+	if want := "01" + "0102030405060708" + "0000019ace6f6c00" + "11121314"; got != want {
 		t.Fatalf("mark is %s, want %s", got, want)
 	}
 }
@@ -29,7 +29,7 @@ func TestPositionBytes(t *testing.T) {
 
 func TestFormatsReadBack(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		m := Mark{Next: rapid.Int64Min(0).Draw(t, "next"), Floor: rapid.Int64().Draw(t, "floor")}
+		m := Mark{Next: rapid.Int64Min(0).Draw(t, "next"), Floor: rapid.Int64().Draw(t, "floor"), LeaderEpoch: rapid.Int32().Draw(t, "leader epoch")}
 		if got, err := DecodeMark(m.Encode()); err != nil || got != m {
 			t.Fatalf("mark %v came back as %v, %v", m, got, err)
 		}

@@ -13,6 +13,7 @@ import (
 func (c *Core) goLog(s *source) {
 	s.state = stateLog
 	s.relog = false
+	s.sureAt = c.now.Mono + doubtSpan
 	c.touch(s)
 }
 
@@ -81,6 +82,7 @@ func (c *Core) create(s *source) {
 		Position:    Position{Offset: start, Epoch: 1, Owner: c.cfg.Owner, Ceiling: start},
 		TopicID:     s.info.TopicID,
 		LeaderEpoch: -1,
+		EpochOffset: start,
 		AdvancedAt:  c.now.Wall,
 		Who:         c.cfg.Who,
 	}
@@ -95,14 +97,23 @@ func (c *Core) create(s *source) {
 func (c *Core) checkLog(s *source) bool {
 	ck, info := &s.ck, &s.info
 	recreated := ck.TopicID != kafka.TopicID{} && info.TopicID != kafka.TopicID{} && ck.TopicID != info.TopicID
-	truncated := info.EpochEnd >= 0 && info.EpochEnd < ck.EpochOffset
+	// After offsets set back the epoch is known of an offset past the checkpoint's. A cut between the two leaves records
+	// that this incarnation must still read; the marks tell of those that took others' offsets.
+	// Of an epoch whose records retention took, some brokers give no end that says anything.
+	truncated := info.EpochEnd >= info.LogStart && info.EpochEnd < min(ck.EpochOffset, ck.Offset)
 	switch {
 	case recreated:
 		return c.newLog(s, info.LogStart, because(CauseLogChanged, "the topic was created again (id %s, was %s): its offsets no longer mean what the marks say; set kafka.log_changed: new-incarnation to start it anew under marks of its own, or use another sink name", info.TopicID, ck.TopicID))
 	case truncated:
 		return c.newLog(s, info.EpochEnd, because(CauseLogChanged, "the log was truncated: leader epoch %d ends at offset %d, but records up to %d were read; set kafka.log_changed: new-incarnation to go on from there under marks of their own", ck.LeaderEpoch, info.EpochEnd, ck.EpochOffset))
+	case ck.Offset > info.LogEnd && info.EpochEnd >= ck.Offset:
+		// The leader has the records, and does not know yet that they are committed.
+		s.relogAt = c.now.Mono + time.Second
+		c.report(s.tp, Report{Kind: ReportRetry, Err: fmt.Errorf("asking the brokers about the log: its end is %d, below the checkpoint's offset %d, though leader epoch %d ends at %d: the leader's high watermark lags", info.LogEnd, ck.Offset, info.EndedEpoch, info.EpochEnd)})
+		return false
 	case ck.Offset > info.LogEnd:
-		return c.newLog(s, info.LogEnd, because(CauseLogChanged, "the checkpoint's offset %d is past the log end %d: the topic was truncated or created again; set kafka.log_changed: new-incarnation to go on from the end under marks of their own, or set the offset by hand", ck.Offset, info.LogEnd))
+		start := s.parted()
+		return c.newLog(s, start, because(CauseLogChanged, "the checkpoint's offset %d is past the log end %d: the topic was truncated or created again; set kafka.log_changed: new-incarnation to go on from offset %d under marks of their own, or set the offset by hand", ck.Offset, info.LogEnd, start))
 	case ck.Offset < info.LogStart:
 		hole := because(CauseHole, "the records of [%d, %d) are gone from the log before they were read (retention): %d offsets; set kafka.out_of_range to earliest or nearest to go on after the hole", ck.Offset, info.LogStart, info.LogStart-ck.Offset)
 		if c.cfg.OutOfRange == RangeFail {
@@ -111,12 +122,39 @@ func (c *Core) checkLog(s *source) bool {
 		}
 		put := s.nextPut(c)
 		put.Offset, put.Ceiling = info.LogStart, max(put.Ceiling, info.LogStart)
+		put.LeaderEpoch, put.EpochOffset = -1, info.LogStart // nothing is known of what was passed by
 		c.report(s.tp, Report{Kind: ReportRetry, Offset: info.LogStart, Err: hole})
 		s.state = stateTaking
 		c.swap(s, put)
 		return false
 	}
+	s.logDoubts = 0
+	if ck.MappingHash != c.cfg.MappingHash && !c.continues(s) && s.inherited > info.LogEnd && c.now.Mono < s.sureAt {
+		// The stored mapping ends where the log does now, so that must be sure.
+		s.relogAt = s.sureAt
+		c.report(s.tp, Report{Kind: ReportRetry, Offset: ck.Offset, Err: fmt.Errorf("asking the brokers once more, in %s, for the end of the log: the mapping changed, and offsets up to %d may have been sent under the one before", (s.sureAt - c.now.Mono).Round(time.Second), s.inherited)})
+		return false
+	}
 	return c.fresh(s)
+}
+
+// continues says whether what was sent under the stored mapping may be gone on with under the current one.
+func (c *Core) continues(s *source) bool {
+	return c.cfg.Force || c.cfg.Continues != nil && c.cfg.Continues(s.ck.Mapping)
+}
+
+// parted is the offset, at most the log's end, from which the log may not be the one that was read. The records between
+// the stored epoch's offset and the checkpoint had no effects, or the epoch would be that of the last of them: to read
+// there again does no harm.
+func (s *source) parted() int64 {
+	end := s.info.EpochEnd
+	if s.ck.LeaderEpoch < 0 {
+		end = s.ck.EpochOffset
+	}
+	if end >= s.ck.EpochOffset {
+		return max(min(end, s.info.LogEnd), s.info.LogStart)
+	}
+	return s.info.LogEnd
 }
 
 // fresh refuses to go on after a pause in which deletes or marks may have been dropped for good.
@@ -138,8 +176,15 @@ func (c *Core) fresh(s *source) bool {
 
 func ms(n int64) time.Duration { return time.Duration(n) * time.Millisecond }
 
-// newLog stops, or opens the next incarnation of the log at start.
+// newLog stops, or opens the next incarnation of the log at start. A leader that was paused until another took its place
+// tells of the log as it was, until it learns of that; so the brokers are asked again first.
 func (c *Core) newLog(s *source, start int64, why error) bool {
+	if doubted(&s.logDoubts) {
+		s.relogAt = c.now.Mono + backoff(s.logDoubts, failFirst, failLast)
+		c.report(s.tp, Report{Kind: ReportRetry, Offset: s.ck.Offset, Err: fmt.Errorf("asking the brokers about the log again: %w", why)})
+		return false
+	}
+	s.logDoubts = 0
 	if c.cfg.LogChanged == LogFail {
 		c.abandon(s, why, false)
 		return false
@@ -149,7 +194,10 @@ func (c *Core) newLog(s *source, start int64, why error) bool {
 		Incarnation: s.ck.Incarnation() + 1, Start: start, TopicID: s.info.TopicID, Floor: s.ck.Newest,
 	})
 	put.Offset, put.Ceiling = start, start
-	put.TopicID, put.LeaderEpoch, put.EpochOffset = s.info.TopicID, -1, 0
+	put.TopicID, put.LeaderEpoch, put.EpochOffset = s.info.TopicID, -1, start
+	if s.info.EpochEnd == start && s.ck.TopicID == s.info.TopicID {
+		put.LeaderEpoch = s.info.EndedEpoch
+	}
 	c.adopt(&put)
 	s.inherited = start
 	s.name = "" // the window speaks of the old log: from here on only the checkpoint counts
@@ -161,25 +209,33 @@ func (c *Core) newLog(s *source, start int64, why error) bool {
 
 // startRunning opens the window at the checkpoint.
 func (c *Core) startRunning(s *source) {
-	s.state = stateRunning
+	s.state, s.began, s.tableDoubts = stateRunning, c.now.Wall, 0
 	s.name = SourceName(c.cfg.Sink, s.tp.Topic, s.tp.Partition, s.ck.Incarnation())
-	s.win = window{next: s.ck.Offset}
-	s.rows, s.memory = map[rowID]*row{}, memory{}
-	s.bound, s.newest = s.ck.Newest, s.ck.Newest
+	s.column = &hbase.Column{Family: c.cfg.MarkFamily, Qualifier: []byte(s.name)}
+	// Read again what had no effects: the fetch names the epoch that fits its offset, so that the broker tells of a cut.
+	from := min(s.ck.Offset, max(s.ck.EpochOffset, s.info.LogStart))
+	s.win = window{next: from, epoch: -1}
+	s.rows, s.memory = rowIndex{}, memory{}
+	s.witness = map[string][]Witness{}
+	for _, w := range s.ck.Witness {
+		s.witness[w.Table] = c.remember(s.witness[w.Table], w, 0)
+	}
+	s.bound, s.newest, s.newestDue, s.newestWas, s.newestLow = s.ck.Newest, 0, 0, 0, false
 	s.epoch, s.epochAt = s.ck.LeaderEpoch, s.ck.EpochOffset
 	s.end = s.info.End
 	s.fetching, s.caughtUp, s.poison = false, false, nil
 	if s.ck.TopicID == (kafka.TopicID{}) {
 		s.ck.TopicID = s.info.TopicID
 	}
-	// What an owner before may have sent ends at its ceiling, and at the log's end of now: it had fetched what
-	// it sent while its lease stood.
-	s.sent = max(s.ck.Offset, min(s.inherited, s.info.LogEnd))
+	s.sent = max(s.ck.Offset, s.inherited)
+	s.foreign = s.sent
+	s.sure = s.sent <= s.info.LogEnd
+	c.ensure(s, s.info.LogEnd)
 	s.mapUntil = -1
 	if s.ck.MappingHash != c.cfg.MappingHash {
 		// What may have been sent under the stored mapping is finished with it.
 		s.mapUntil = s.sent
-		if c.cfg.Force || c.cfg.Continues != nil && c.cfg.Continues(s.ck.Mapping) {
+		if c.continues(s) {
 			s.mapUntil = s.ck.Offset
 		} else {
 			c.report(s.tp, Report{Kind: ReportMapping, Offset: s.mapUntil})

@@ -1,6 +1,7 @@
 package core
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"time"
@@ -25,7 +26,7 @@ func (c *Core) sendLooks(t *table) {
 		l := Look{}
 		for _, r := range t.looks[:n] {
 			if !r.dropped {
-				l.Rows = append(l.Rows, &LookRow{Table: t.name, Row: []byte(r.key), Name: r.src.name, src: r.src, row: r, inst: r.src.inst})
+				l.Rows = append(l.Rows, &LookRow{Table: t.name, Row: bytes.Clone(r.key), Name: r.src.name, src: r.src, row: r, inst: r.src.inst})
 			}
 		}
 		t.looks = t.looks[n:]
@@ -63,6 +64,11 @@ func (c *Core) lookFailed(r *row, err error) {
 		c.abandon(r.src, because(CauseTable, "%w", err), true)
 		return
 	}
+	var bad *MarkError
+	if errors.As(err, &bad) {
+		c.abandon(r.src, because(CauseTable, "row %x of table %s: %w; another program writes the mark family, or a later version of this one did", r.key, r.tab.name, bad), false)
+		return
+	}
 	if r.tries == 0 {
 		c.report(r.src.tp, Report{Kind: ReportRetry, Table: r.tab.name, Err: fmt.Errorf("looking at a mark: %w", err)})
 	}
@@ -72,7 +78,7 @@ func (c *Core) lookFailed(r *row, err error) {
 func (c *Core) trim(r *row, m Mark) {
 	s := r.src
 	if m.Next == 0 && c.cfg.MarksTTL > 0 {
-		m = Mark{Next: r.mark, Floor: r.floor} // it may have expired since
+		m = Mark{Next: r.mark, Floor: r.floor, LeaderEpoch: r.epoch} // it may have expired since
 	}
 	if m.Next < r.mark {
 		c.abandon(s, because(CauseTableOlder, "row %x of table %s holds the mark %d, but %d was written: the table is older than what was written to it (restored or truncated); see offsets set", r.key, r.tab.name, m.Next, r.mark), false)
@@ -84,11 +90,17 @@ func (c *Core) trim(r *row, m Mark) {
 	if m.Next > r.mark {
 		r.looked, r.tries = 0, 0
 	}
-	r.mark, r.floor, r.known = m.Next, m.Floor, true
+	r.mark, r.epoch, r.floor, r.known, r.exact = m.Next, m.LeaderEpoch, m.Floor, true, true
 	s.newest = max(s.newest, m.Floor)
 	n := 0
 	for n < len(r.pend) && r.pend[n].rec.offset < m.Next {
 		n++
+	}
+	c.vouchByLook(r, m, n)
+	for i := range n {
+		if !c.sameLog(r, r.pend[i].rec) {
+			return
+		}
 	}
 	if n > 0 {
 		c.stats.Replayed += int64(n)
@@ -106,4 +118,19 @@ func (c *Core) trim(r *row, m Mark) {
 		return
 	}
 	c.makeReady(r)
+}
+
+// sameLog says whether a record below its row's mark is one that the row holds. If it took the offset of a record that
+// is gone, the source is stopped, unless the operator said to pass.
+func (c *Core) sameLog(r *row, rec *record) bool {
+	if !replaced(rec.epoch, r.epoch) {
+		return true
+	}
+	err := because(CauseLogChanged, "offset %d has leader epoch %d, but row %x of table %s holds records below %d that end with epoch %d: an unclean election cut the log after they were written, and other records took their offsets; the table holds effects of records that are gone: write the log anew under another sink name and table, or pass such records with --force", rec.offset, rec.epoch, r.key, r.tab.name, r.mark, r.epoch)
+	if c.cfg.Force {
+		c.skipped(r.src, rec.offset, err)
+		return true
+	}
+	c.abandon(r.src, err, false)
+	return false
 }

@@ -9,8 +9,8 @@ import (
 // MarkVersion is the first byte of a mark's value.
 const MarkVersion = 1
 
-// markLen is the length of a mark's value: version, next offset, floor.
-const markLen = 1 + 8 + 8
+// markLen is the length of a mark's value: version, next offset, floor, leader epoch.
+const markLen = 1 + 8 + 8 + 4
 
 // Mark is the cell that says which records of a source a row holds: all below Next. The cell's timestamp is
 // Next too, so that one condition with a time range guards a fresh row and an older mark alike.
@@ -20,27 +20,50 @@ type Mark struct {
 	// Floor is the least timestamp in milliseconds that the row's next cell of this source may carry:
 	// the newest one written, plus 1 after a delete, which would hide a put of its own millisecond.
 	Floor int64
+	// LeaderEpoch is that of the record before Next, -1 if not known. A record of a later epoch that lies below Next
+	// is not one that the row holds: an unclean election cut that one off, and this one took its offset.
+	LeaderEpoch int32
 }
 
-// Encode gives the mark's value: one byte version, eight bytes Next, eight bytes Floor, both big-endian.
-func (m Mark) Encode() []byte {
-	b := make([]byte, markLen)
+// Encode gives the mark's value: one byte version, eight bytes Next, eight bytes Floor, four bytes LeaderEpoch;
+// integers big-endian.
+func (m Mark) Encode() []byte { return m.Append(nil) }
+
+// Append adds what Encode gives to dst.
+func (m Mark) Append(dst []byte) []byte {
+	var b [markLen]byte
 	b[0] = MarkVersion
 	binary.BigEndian.PutUint64(b[1:], uint64(m.Next))
 	binary.BigEndian.PutUint64(b[9:], uint64(m.Floor))
-	return b
+	binary.BigEndian.PutUint32(b[17:], uint32(m.LeaderEpoch))
+	return append(dst, b[:]...)
 }
 
-// DecodeMark reads a mark's value.
+// MarkError says that a mark can't be read: something else wrote the cell, or a later version of this program did.
+type MarkError struct{ Err error }
+
+func (e *MarkError) Error() string { return fmt.Sprintf("reading a mark: %v", e.Err) }
+
+// Unwrap gives the reason itself.
+func (e *MarkError) Unwrap() error { return e.Err }
+
+// DecodeMark reads a mark's value. The error is a *MarkError.
 func DecodeMark(b []byte) (Mark, error) {
+	if len(b) > 0 && b[0] != MarkVersion {
+		return Mark{}, &MarkError{fmt.Errorf("version %d is not known to this program", b[0])}
+	}
 	if len(b) != markLen {
-		return Mark{}, fmt.Errorf("reading a mark: %d bytes, want %d", len(b), markLen)
+		return Mark{}, &MarkError{fmt.Errorf("%d bytes, want %d", len(b), markLen)}
 	}
-	if b[0] != MarkVersion {
-		return Mark{}, fmt.Errorf("reading a mark: version %d is not known to this program", b[0])
-	}
-	return Mark{Next: int64(binary.BigEndian.Uint64(b[1:])), Floor: int64(binary.BigEndian.Uint64(b[9:]))}, nil
+	return Mark{
+		Next:        int64(binary.BigEndian.Uint64(b[1:])),
+		Floor:       int64(binary.BigEndian.Uint64(b[9:])),
+		LeaderEpoch: int32(binary.BigEndian.Uint32(b[17:])),
+	}, nil
 }
+
+// replaced says whether a record below a mark is not the one that the mark speaks of. Epochs rise along the log.
+func replaced(epoch, markEpoch int32) bool { return epoch >= 0 && markEpoch >= 0 && epoch > markEpoch }
 
 // SourceName is the mark's qualifier: sink/topic/partition, then #n for the n-th incarnation of the log.
 func SourceName(sink, topic string, partition int32, incarnation int) string {

@@ -67,15 +67,13 @@ func (c *Core) applied(g *Group) {
 	r, s, t := g.row, g.src, g.row.tab
 	c.stats.Rows++
 	r.floor, r.known = g.floor, true
-	r.mark = g.Next
+	r.mark, r.epoch, r.exact = g.Next, g.epoch, true
 	r.tries, r.looked = 0, 0
 	s.newest = max(s.newest, g.floor)
 	// The answer may be old, if this process was paused: the table was there when the write was sent, or later.
 	t.lastOK, t.checkTry = max(t.lastOK, g.at), 0
 	if !c.cfg.AtLeastOnce {
-		w := Witness{Table: t.name, Row: g.Write.Row, Name: s.name, Mark: g.Next, Until: g.until}
-		t.witnesses = append(t.witnesses[:0], w)
-		s.witness[t] = w
+		c.witness(s, t, Witness{Table: t.name, Row: g.Write.Row, Name: s.name, Mark: g.Next, Until: g.until}, g.at)
 	}
 	if g.fence {
 		c.skipped(s, g.First, r.fence)
@@ -94,8 +92,14 @@ func (c *Core) skipped(s *source, offset int64, err error) {
 func (c *Core) pop(r *row, n int) {
 	for i := range n {
 		r.pend[i].rec.left--
-		r.pend[i] = pending{}
 	}
+	if rest := r.pend[n:]; len(rest) <= n {
+		left := copy(r.pend, rest)
+		clear(r.pend[left:])
+		r.pend = r.pend[:left] // in place: what comes next need not allocate
+		return
+	}
+	clear(r.pend[:n])
 	r.pend = r.pend[n:]
 }
 
@@ -146,7 +150,7 @@ func (c *Core) failed(g *Group, err error) {
 	case hbase.FaultRow:
 		// One row of the call is wrong, not always this one: by rows first, then by records.
 		switch {
-		case g.mode == hbase.ModeRegion:
+		case g.mode != hbase.ModeRow:
 			r.solo = true
 			c.makeReady(r)
 		case g.take > 1:
@@ -157,7 +161,7 @@ func (c *Core) failed(g *Group, err error) {
 			c.giveUp(r, err)
 		}
 	default:
-		c.restFor(r, 0, true)
+		c.restFor(r, 0, !c.cfg.AtLeastOnce)
 	}
 }
 

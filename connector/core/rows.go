@@ -26,27 +26,30 @@ const (
 	rowRest                   // waits for its next attempt
 )
 
-// row is one row of a table as one source writes it.
+// row is one row of a table as one source writes it. Tens of thousands are remembered: the small fields stand together.
 type row struct {
-	src   *source
-	tab   *table
-	key   string
-	state rowState
-	pend  []pending
+	src    *source
+	tab    *table
+	key    []byte // its own copy
+	hash   uint64 // of key
+	pend   []pending
+	floor  int64 // see Mark.Floor
+	mark   int64 // records below are known to be applied
+	fence  error // the record at the front was refused for good for this: bar it, and pass
+	due    time.Duration
+	queued int  // bytes counted in the table's queue
+	newer  *row // neighbours in the source's memory of idle rows
+	older  *row
 
-	floor    int64 // see Mark.Floor
-	known    bool  // floor is exact
-	mark     int64 // records below are known to be applied
-	tries    int   // attempts since the last progress
-	looked   int   // looks since the last progress
-	solo     bool  // send by itself, in row mode
-	single   bool  // send one record at a time
-	fence    error // the record at the front was refused for good for this: bar it, and pass
-	thenLook bool  // after resting
-	due      time.Duration
-	queued   int  // bytes counted in the table's queue
-	newer    *row // neighbours in the source's memory of idle rows
-	older    *row
+	epoch    int32 // leader epoch of the record before mark, -1 if not known
+	tries    int32 // attempts since the last progress
+	looked   int32 // looks since the last progress
+	state    rowState
+	known    bool // floor is exact
+	exact    bool // floor is that of mark, and of no later one
+	solo     bool // send by itself, in row mode
+	single   bool // send one record at a time
+	thenLook bool // after resting
 	dropped  bool // the source it belongs to is gone
 }
 
@@ -83,22 +86,31 @@ func (m *memory) remove(r *row) {
 	m.size--
 }
 
-type rowID struct {
-	tab *table
-	key string
-}
-
 // rowOf finds the row, or begins it.
-func (s *source) rowOf(t *table, key []byte) *row {
-	if r, ok := s.rows[rowID{t, string(key)}]; ok {
+func (c *Core) rowOf(s *source, t *table, key []byte) *row {
+	hash := hashKey(&c.cfg.Owner, key)
+	if r := s.rows.find(t, key, hash); r != nil {
 		if r.state == rowIdle {
 			s.memory.remove(r)
 		}
 		return r
 	}
-	r := &row{src: s, tab: t, key: string(key), known: s.countsOnly(t)}
-	s.rows[rowID{t, r.key}] = r
+	r := c.spare
+	if r != nil {
+		c.spare = r.older
+	} else {
+		r = c.rows.One(row{})
+	}
+	*r = row{src: s, tab: t, key: append(r.key[:0], key...), hash: hash, known: s.countsOnly(t), epoch: -1}
+	s.rows.add(r)
 	return r
+}
+
+// forgetRow drops an idle row, which nothing else names: its place is used again.
+func (c *Core) forgetRow(r *row) {
+	r.src.rows.remove(r)
+	*r = row{key: r.key, older: c.spare}
+	c.spare = r
 }
 
 // rest puts a row with nothing pending into memory, and forgets the oldest beyond the bound: what is forgotten
@@ -107,7 +119,7 @@ func (c *Core) rest(r *row) {
 	s := r.src
 	r.state, r.tries, r.looked, r.solo, r.single = rowIdle, 0, 0, false, false
 	if s.countsOnly(r.tab) || !r.known || c.cfg.AtLeastOnce {
-		delete(s.rows, rowID{r.tab, r.key})
+		c.forgetRow(r)
 		return
 	}
 	r.pend = nil
@@ -115,8 +127,8 @@ func (c *Core) rest(r *row) {
 	for s.memory.size > c.rowMemory() {
 		old := s.memory.oldest
 		s.memory.remove(old)
-		delete(s.rows, rowID{old.tab, old.key})
 		s.bound = max(s.bound, old.floor)
+		c.forgetRow(old)
 	}
 }
 

@@ -3,6 +3,7 @@ package core
 import (
 	"time"
 
+	"rowmark/hbase"
 	"rowmark/kafka"
 )
 
@@ -32,27 +33,33 @@ type source struct {
 	inst  uint64 // this life; answers to an earlier one are dropped
 	state state
 	name  string // qualifier of its marks
-	dirty bool
-	err   error // why it failed, or is about to
+	// column is that of its marks, as every write carries it.
+	column *hbase.Column
+	dirty  bool
+	err    error // why it failed, or is about to
 
 	// Ownership.
-	ck        Checkpoint    // the last accepted one
-	have      bool          // ck is from HBase
-	put       *Checkpoint   // the swap under way
-	putAt     time.Duration // when it was sent
-	settle    state         // where to go when a lost answer is settled
-	swapDue   time.Duration // not before, after a failed swap
-	swapTry   int
-	leaseAt   time.Duration // when the last accepted swap was sent: the lease runs from there
-	seen      *Checkpoint   // another owner's, as first seen at seenAt
-	seenAt    time.Duration
-	seenOnce  bool // the wait was reported
-	pollAt    time.Duration
-	reading   bool // a ReadCheckpoint is under way
-	fails     int  // failures since the last progress
-	retryAt   time.Duration
-	inherited int64 // the ceiling of the owner before
-	info      LogInfo
+	ck       Checkpoint    // the last accepted one
+	have     bool          // ck is from HBase
+	began    int64         // wall clock as records began to flow, milliseconds
+	foreign  int64         // owners before may have sent records below it
+	put      *Checkpoint   // the swap under way
+	putAt    time.Duration // when it was sent
+	settle   state         // where to go when a lost answer is settled
+	swapDue  time.Duration // not before, after a failed swap
+	swapTry  int
+	leaseAt  time.Duration // when the last accepted swap was sent: the lease runs from there
+	seen     *Checkpoint   // another owner's, as first seen at seenAt
+	seenAt   time.Duration
+	seenOnce bool // the wait was reported
+	pollAt   time.Duration
+	reading  bool // a ReadCheckpoint is under way
+	fails    int  // failures since the last progress
+	retryAt  time.Duration
+	// How often in a row the table, or the log, seemed not to be that of the checkpoint.
+	tableDoubts, logDoubts int
+	inherited              int64 // the ceiling of the owner before
+	info                   LogInfo
 
 	// Reading.
 	win      window
@@ -68,23 +75,29 @@ type source struct {
 	poison   *poison       // the record that can't be passed
 	relog    bool          // the brokers said the log changed: drain, then look
 	relogAt  time.Duration // not before
+	relogTry int           // looks since the last answer with records
 	asking   bool          // a ReadLog is under way
 
 	// Writing.
-	rows      map[rowID]*row
+	rows      rowIndex
 	memory    memory
-	bound     int64         // upper bound of the floors of rows not in rows
-	newest    int64         // upper bound of all floors
-	sent      int64         // highest Next of what was sent, by us or by an owner before
-	flying    int           // groups whose outcome is open
-	maySend   int64         // highest Next of those
-	waitUntil time.Duration // a release waits so long for them
-	witness   map[*table]Witness
-	parked    []*row // ready, but the ceiling or the lease is in the way
-	checks    int    // witness rows not yet answered
-	drain     bool   // no more reading; release when the window is empty
-	again     bool   // assigned anew while it drains
-	done      bool   // --once: the end was reached
+	bound     int64                // upper bound of the floors of rows not in rows
+	newest    int64                // upper bound of the floors written and met in this life
+	newestDue int64                // floors up to here are wanted: of records read, and of groups that wait for it
+	newestWas int64                // what both came to at the last checkpoint
+	newestLow bool                 // a group waits for a checkpoint that allows its floor
+	sureAt    time.Duration        // an end of the log told from then on is the end
+	sure      bool                 // sent is bounded by such an end
+	sent      int64                // highest Next of what was sent, by us or by an owner before
+	flying    int                  // groups whose outcome is open
+	maySend   int64                // highest Next of those
+	waitUntil time.Duration        // a release waits so long for them
+	witness   map[string][]Witness // by table
+	parked    []*row               // ready, but the ceiling or the lease is in the way
+	checks    int                  // witness rows not yet answered
+	drain     bool                 // no more reading; release when the window is empty
+	again     bool                 // assigned anew while it drains
+	done      bool                 // --once: the end was reached
 }
 
 // poison is a record that stops its source.
@@ -112,9 +125,9 @@ func (c *Core) assigned(tp kafka.TopicPartition) {
 // begin starts a life of the source from its checkpoint.
 func (c *Core) begin(s *source) {
 	c.insts++
-	fails := s.fails
+	fails, table, log := s.fails, s.tableDoubts, s.logDoubts
 	*s = source{
-		tp: s.tp, inst: c.insts, rows: map[rowID]*row{}, witness: map[*table]Witness{}, fails: fails,
+		tp: s.tp, inst: c.insts, witness: map[string][]Witness{}, fails: fails, tableDoubts: table, logDoubts: log,
 		until: -1, mapUntil: -1, epoch: -1, end: -1, dirty: s.dirty,
 	}
 	s.win.next = -1

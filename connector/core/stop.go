@@ -14,8 +14,6 @@ func (c *Core) drain(s *source) {
 		}
 	case stateRetrying:
 		c.end(s, Report{Kind: ReportReleased, Offset: -1})
-	case stateStopped:
-		c.report(s.tp, Report{Kind: ReportReleased})
 	case stateRunning, stateSettling:
 		if s.fetching {
 			s.fetching = false
@@ -48,10 +46,10 @@ func (c *Core) abandon(s *source, err error, retry bool) {
 }
 
 func (c *Core) dropRows(s *source) {
-	for _, r := range s.rows {
+	for r := range s.rows.all {
 		r.dropped = true
 	}
-	s.rows, s.memory, s.parked = map[rowID]*row{}, memory{}, nil
+	s.rows, s.memory, s.parked = rowIndex{}, memory{}, nil
 }
 
 func (c *Core) startRelease(s *source) {
@@ -92,6 +90,16 @@ func (s *source) lastWord() Report {
 		return Report{Kind: ReportFinished, Offset: s.ck.Offset}
 	}
 	return Report{Kind: ReportReleased, Offset: s.ck.Offset}
+}
+
+// unreleased is what is reported when the checkpoint could not be released: the records below its offset are written,
+// but it still names us, and stands where it stood.
+func (s *source) unreleased(err error) Report {
+	r := s.lastWord()
+	if r.Kind == ReportFailed {
+		return r
+	}
+	return Report{Kind: ReportFailed, Offset: s.ck.Offset, Err: because(CauseRelease, "releasing the checkpoint, which stands at offset %d: %w; nothing is lost: the next start takes it when the lease is over, and passes by what is written", s.ck.Offset, err)}
 }
 
 // onceTries is how often --once tries a partition again: about half a minute.

@@ -15,21 +15,23 @@ type table struct {
 
 	ready      []*row
 	readyBytes int
-	readyAt    time.Duration   // when the oldest ready row came
-	batch      map[string]bool // the keys of the batch that is put together
-	looks      []*row          // rows whose marks are wanted
+	readyAt    time.Duration // when the oldest ready row came
+	batch      rowIndex      // the keys of the batch that is put together
+	looks      []*row        // rows whose marks are wanted
 	looking    bool
 	resting    []*row // wait for their time
 	inFlight   int    // groups
 	flight     int    // bytes
 
-	// witnesses is the last row written by this process, and those that vouched for partitions taken since: which
-	// of them is younger is not known.
+	// witnesses are the rows that may be the youngest of the table, written by this process or met when a partition was
+	// taken: which of them is younger is not known.
 	witnesses []Witness
 	lastOK    time.Duration
 	suspect   bool          // the table was away: look at the witness before writing on
 	checks    int           // witnesses not yet answered
+	checked   []Witness     // those that were asked for
 	checkBad  bool          // one of them was not as it must be
+	spoiled   bool          // a check missed a witness that came meanwhile, and none has passed since
 	checkAt   time.Duration // not before
 	checkTry  int
 }
@@ -99,16 +101,23 @@ func (c *Core) restFor(r *row, wait time.Duration, thenLook bool) {
 	r.tries++
 	r.state = rowRest
 	r.thenLook = thenLook
-	r.due = c.now.Mono + max(wait, backoff(r.tries, backoffFirst, backoffLast))
+	r.due = c.now.Mono + max(wait, backoff(int(r.tries), backoffFirst, backoffLast))
 	r.tab.resting = append(r.tab.resting, r)
 	c.at(r.due)
 }
 
-// runTable wakes what rested, asks for marks, and sends what is due.
+// runTable wakes what rested, asks for marks, and sends what is due. Where a look spoiled a check of the witnesses, the
+// next check goes first and looks wait for it: each may find another witness, so that the table would not be trusted for
+// as long as a source is read again.
 func (c *Core) runTable(t *table) {
 	c.wakeRows(t)
-	c.sendLooks(t)
+	if !t.spoiled {
+		c.sendLooks(t)
+	}
 	c.flush(t)
+	if t.checks == 0 {
+		c.sendLooks(t)
+	}
 }
 
 func (c *Core) wakeRows(t *table) {

@@ -126,7 +126,7 @@ func (c *Core) swapped(s *source, e Swapped) {
 		s.swapDue = c.now.Mono + backoff(s.swapTry, backoffFirst, backoffLast)
 		c.report(s.tp, Report{Kind: ReportRetry, Err: fmt.Errorf("writing the checkpoint: %w", e.Result.Err)})
 		if s.state == stateReleasing && s.swapTry > 3 {
-			c.end(s, s.lastWord())
+			c.end(s, s.unreleased(e.Result.Err))
 			return
 		}
 		c.touch(s)
@@ -215,6 +215,7 @@ func (c *Core) accepted(s *source) {
 			return
 		}
 	}
+	s.newestLow = false
 	c.touch(s)
 	c.unpark(s)
 }

@@ -3,6 +3,7 @@ package core
 // record is one record of a window: read, and not yet known to have all its effects.
 type record struct {
 	offset int64
+	epoch  int32 // leader epoch of its batch, -1 if not known
 	bytes  int
 	left   int // rows it still has to reach
 }
@@ -12,6 +13,9 @@ type window struct {
 	recs  []*record
 	next  int64 // the offset to read on at
 	bytes int
+	// epoch is the leader epoch of the last record that was resolved, and epochAt the offset behind it.
+	epoch   int32
+	epochAt int64
 }
 
 func (w *window) add(r *record) {
@@ -24,6 +28,7 @@ func (w *window) settle() int {
 	n := 0
 	for n < len(w.recs) && w.recs[n].left == 0 {
 		w.bytes -= w.recs[n].bytes
+		w.epoch, w.epochAt = w.recs[n].epoch, w.recs[n].offset+1
 		w.recs[n] = nil
 		n++
 	}

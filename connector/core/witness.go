@@ -2,8 +2,11 @@ package core
 
 import (
 	"bytes"
+	"errors"
+	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"rowmark/hbase"
 )
@@ -27,15 +30,67 @@ func (c *Core) checkWitnesses(s *source) {
 	}
 }
 
+// witnessMost bounds the witnesses of a table: about as many as calls may be in flight.
+const witnessMost = 16
+
+// remember adds a witness that was sent at the time given. It takes the place of those that were seen to stand before
+// that, which are older. Any other may be the younger one, whichever answer came first.
+func (c *Core) remember(list []Witness, w Witness, sent time.Duration) []Witness {
+	w.by, w.step = c.now.Mono, c.steps
+	gone := func(o *Witness) bool { return o.by <= sent || o.Name == w.Name && bytes.Equal(o.Row, w.Row) }
+	kept := 0
+	for i := range list {
+		if gone(&list[i]) {
+			continue
+		}
+		if kept < i { // each row written comes by here, and mostly none is gone
+			list[kept] = list[i]
+		}
+		kept++
+	}
+	clear(list[kept:])
+	list = list[:kept]
+	// The rows of one answer were written by one call, in this order.
+	if n := len(list); n > 0 && list[n-1].step == w.step && sent > 0 {
+		list = list[:n-1]
+	}
+	list = append(list, w)
+	return list[max(0, len(list)-witnessMost):]
+}
+
+func (c *Core) witness(s *source, t *table, w Witness, sent time.Duration) {
+	s.witness[t.name] = c.remember(s.witness[t.name], w, sent)
+	t.witnesses = c.remember(t.witnesses, w, sent)
+}
+
 // vouch adds a checkpoint's witness to those of its table: it may be younger than what this process wrote.
 func (c *Core) vouch(check *CheckWitness) {
-	w := check.Witness
-	t := c.table(w.Table)
+	t := c.table(check.Table)
 	if len(t.witnesses) == 0 {
 		t.lastOK = check.at
 	}
-	same := func(o Witness) bool { return o.Name == w.Name && bytes.Equal(o.Row, w.Row) }
-	t.witnesses = append(slices.DeleteFunc(t.witnesses, same), w)
+	t.witnesses = c.remember(t.witnesses, check.Witness, 0)
+}
+
+// vouchByLook takes a mark that was found for a witness of its table, where there is none (after offsets set, records that
+// are only passed by leave no other), or where it holds found of the records that wait: those may be younger than all that
+// was written with an answer.
+func (c *Core) vouchByLook(r *row, m Mark, found int) {
+	s, t := r.src, r.tab
+	if m.Next == 0 || c.cfg.AtLeastOnce || found == 0 && len(s.witness[t.name]) > 0 {
+		return
+	}
+	w := Witness{Table: t.name, Row: bytes.Clone(r.key), Name: s.name, Mark: m.Next}
+	if c.cfg.MarksTTL > 0 {
+		if found == 0 || m.Next <= s.foreign {
+			return // when it was written is not known
+		}
+		w.Until = saturate(s.began, c.cfg.MarksTTL.Milliseconds()/2)
+	}
+	if len(t.witnesses) == 0 {
+		t.lastOK = c.now.Mono
+	}
+	c.witness(s, t, w, 0)
 }
 
 // forget drops what a source that ended knew of its tables: its next life looks at the checkpoint's witnesses, which an
@@ -85,6 +140,7 @@ func (c *Core) trusted(t *table) bool {
 		c.do(&CheckWitness{Witness: w, tab: t, at: c.now.Mono})
 	}
 	t.checkBad = false
+	t.checked = slices.Clone(t.witnesses)
 	return false
 }
 
@@ -98,9 +154,10 @@ func (c *Core) witnessed(e Witnessed) {
 		c.touch(s)
 		switch {
 		case e.Err != nil:
-			c.abandon(s, because(CauseTable, "reading the witness of table %s: %w", e.Check.Table, e.Err), true)
+			var bad *MarkError
+			c.abandon(s, because(CauseTable, "reading the witness of table %s: %w", e.Check.Table, e.Err), !errors.As(e.Err, &bad))
 		case e.Mark < e.Check.Witness.Mark && !c.cfg.Force:
-			c.abandon(s, older, false)
+			c.abandon(s, older, doubted(&s.tableDoubts))
 		default:
 			if e.Mark >= e.Check.Witness.Mark {
 				c.vouch(e.Check)
@@ -116,6 +173,7 @@ func (c *Core) witnessed(e Witnessed) {
 		return
 	}
 	t := e.Check.tab
+	var bad *MarkError
 	t.checks--
 	c.touchTable(t)
 	fault := hbase.FaultOf(e.Err)
@@ -123,16 +181,25 @@ func (c *Core) witnessed(e Witnessed) {
 	case fault == hbase.FaultTable || fault == hbase.FaultSchema:
 		t.checkBad = true
 		c.abandonAll(t, because(CauseTable, "%w", e.Err), true)
+	case errors.As(e.Err, &bad):
+		t.checkBad = true
+		c.abandonAll(t, because(CauseTable, "reading the witness of table %s: %w", t.name, e.Err), false)
 	case e.Err != nil:
 		t.checkBad = true
 		t.checkTry++
+		if t.checkTry == 1 || t.checkTry == 6 {
+			c.reportAll(t, Report{Kind: ReportRetry, Table: t.name, Err: fmt.Errorf("reading the witness of table %s: %w", t.name, e.Err)})
+		}
 		t.checkAt = c.now.Mono + max(waitOf(e.Err), backoff(t.checkTry, backoffFirst, backoffLast))
 		c.at(t.checkAt)
 	case e.Mark < e.Check.Witness.Mark:
 		t.checkBad = true
 		c.abandonAll(t, older, false)
+	case t.checks == 0 && !t.checkBad && t.unchecked():
+		// An answer that came meanwhile made a witness of a row written before the check: it is looked at, too.
+		t.spoiled = true
 	case t.checks == 0 && !t.checkBad:
-		t.suspect, t.checkTry = false, 0
+		t.suspect, t.spoiled, t.checkTry = false, false, 0
 		t.lastOK = max(t.lastOK, e.Check.at)
 		if e.Check.at > c.gapAt {
 			t.lastOK = c.now.Mono // a slow answer is one of now, unless it lay while the process was paused
@@ -140,14 +207,36 @@ func (c *Core) witnessed(e Witnessed) {
 	}
 }
 
+// unchecked says whether a witness came after the last check was asked for.
+func (t *table) unchecked() bool {
+	return slices.ContainsFunc(t.witnesses, func(w Witness) bool {
+		return !slices.ContainsFunc(t.checked, func(o Witness) bool { return o.Mark >= w.Mark && o.Name == w.Name && bytes.Equal(o.Row, w.Row) })
+	})
+}
+
 // abandonAll stops every source that writes the table.
 func (c *Core) abandonAll(t *table, err error, retry bool) {
+	for _, s := range c.writers(t) {
+		c.abandon(s, err, retry)
+	}
+}
+
+// reportAll tells of every source that writes the table.
+func (c *Core) reportAll(t *table, r Report) {
+	for _, s := range c.writers(t) {
+		c.report(s.tp, r)
+	}
+}
+
+func (c *Core) writers(t *table) []*source {
+	var out []*source
 	for _, s := range c.sorted() {
-		for id := range s.rows {
-			if id.tab == t {
-				c.abandon(s, err, retry)
+		for r := range s.rows.all {
+			if r.tab == t {
+				out = append(out, s)
 				break
 			}
 		}
 	}
+	return out
 }

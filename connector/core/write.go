@@ -1,7 +1,6 @@
 package core
 
 import (
-	"encoding/binary"
 	"math"
 
 	"rowmark/hbase"
@@ -9,12 +8,6 @@ import (
 
 // groupRecords is the most records folded into one write of a row.
 const groupRecords = 10000
-
-func longBytes(n int64) []byte {
-	b := make([]byte, 8)
-	binary.BigEndian.PutUint64(b, uint64(n))
-	return b
-}
 
 // flush sends what is ready: at once when nothing is in flight, else when a batch is full or has waited.
 func (c *Core) flush(t *table) {
@@ -39,10 +32,7 @@ func (c *Core) sendBatch(t *table) {
 	solo := Write{Table: t.name, Mode: hbase.ModeRow}
 	size, n := 0, 0
 	var wait []*row
-	if t.batch == nil {
-		t.batch = map[string]bool{}
-	}
-	clear(t.batch)
+	t.batch.clear()
 	for n < len(t.ready) && len(w.Groups)+len(solo.Groups) < c.cfg.BatchRows && size < c.cfg.BatchBytes {
 		r := t.ready[n]
 		t.ready[n] = nil
@@ -50,7 +40,7 @@ func (c *Core) sendBatch(t *table) {
 		if r.dropped {
 			continue
 		}
-		if t.batch[r.key] {
+		if t.batch.find(t, r.key, r.hash) != nil {
 			wait = append(wait, r)
 			continue
 		}
@@ -59,7 +49,7 @@ func (c *Core) sendBatch(t *table) {
 		if g == nil {
 			continue
 		}
-		t.batch[r.key] = true
+		t.batch.add(r)
 		size += g.bytes
 		r.state = rowFly
 		t.inFlight++
@@ -92,7 +82,8 @@ func (c *Core) group(r *row) *Group {
 		c.park(r)
 		return nil
 	}
-	g := &Group{Table: r.tab.name, First: r.pend[0].rec.offset, src: s, row: r, inst: s.inst, at: c.now.Mono}
+	first := &r.pend[0]
+	g := Group{Table: r.tab.name, First: first.rec.offset, src: s, row: r, inst: s.inst, at: c.now.Mono}
 	f := &c.fold
 	f.reset(r.floor)
 	if r.fence != nil {
@@ -102,6 +93,9 @@ func (c *Core) group(r *row) *Group {
 			if o.LogOrder {
 				f.floor = max(f.floor, o.Time)
 			}
+		}
+		if c.tooNew(r, f.floor) {
+			g.take = 0
 		}
 	} else {
 		for i := range r.pend {
@@ -113,16 +107,16 @@ func (c *Core) group(r *row) *Group {
 			}
 			if err := f.add(r.pend[i].ops); err != nil {
 				if i > 0 {
-					// Fold the records before it again, without it.
-					f.reset(r.floor)
-					for j := range i {
-						_ = f.add(r.pend[j].ops)
-					}
+					f.refold(r, i)
 					break
 				}
 				r.state = rowIdle
 				c.giveUp(r, err)
 				return nil
+			}
+			if c.tooNew(r, f.floor) {
+				f.refold(r, i)
+				break
 			}
 			g.take = i + 1
 		}
@@ -133,19 +127,44 @@ func (c *Core) group(r *row) *Group {
 	}
 	g.Records = g.take
 	g.Next = r.pend[g.take-1].rec.offset + 1
+	g.epoch = r.pend[g.take-1].rec.epoch
 	g.floor = f.floor
 	g.bytes = f.bytes + len(r.key) + 64
-	g.Write = hbase.RowWrite{Row: []byte(r.key)}
+	g.Write.Row = first.ops[0].Row
 	if !g.fence {
 		g.Write.Mutations = f.mutations()
 	}
-	c.guard(g)
+	c.guard(&g)
 	s.flying++
 	s.maySend = max(s.maySend, g.Next)
-	return g
+	f.muts.Holds(f.bytes)
+	f.cells.Holds(f.bytes)
+	out := c.groups.One(g)
+	c.groups.Holds(f.bytes)
+	return out
 }
 
-// guard adds the mark to a group, and the condition that no mark at or past its first record stands.
+// refold folds the first n records again, without what came after.
+func (f *folder) refold(r *row, n int) {
+	f.reset(r.floor)
+	for i := range n {
+		_ = f.add(r.pend[i].ops)
+	}
+}
+
+// tooNew says whether the checkpoint does not allow the floor yet, and asks for one that does.
+func (c *Core) tooNew(r *row, floor int64) bool {
+	s := r.src
+	if c.cfg.AtLeastOnce || s.countsOnly(r.tab) || floor <= s.ck.Newest {
+		return false
+	}
+	s.newestDue, s.newestLow = max(s.newestDue, floor), true
+	c.touch(s)
+	return true
+}
+
+// guard adds the mark to a group, and the condition that no mark at or past its first record stands; nor one past that
+// from which the floor is known: a read may have been stale (see doubts), and its floor would be too low.
 func (c *Core) guard(g *Group) {
 	if c.cfg.AtLeastOnce {
 		return
@@ -154,20 +173,19 @@ func (c *Core) guard(g *Group) {
 	if g.src.countsOnly(g.row.tab) {
 		floor = 0
 	}
-	qualifier := []byte(g.src.name)
-	cell := hbase.Cell{
-		Family: c.cfg.MarkFamily, Qualifier: qualifier, Type: hbase.CellPut,
-		Timestamp: g.Next, Value: Mark{Next: g.Next, Floor: floor}.Encode(),
+	value := c.marks.Give(Mark{Next: g.Next, Floor: floor, LeaderEpoch: g.epoch}.Append(c.marks.Open(markLen)))
+	cell := hbase.MutationCell{Column: g.src.column, Type: hbase.CellPut, Timestamp: g.Next, Value: value}
+	from := g.First + 1
+	if g.row.exact {
+		from = min(from, g.row.mark+1)
 	}
-	g.Write.Condition = &hbase.Condition{
-		Family: c.cfg.MarkFamily, Qualifier: qualifier, Op: hbase.CompareEqual, From: g.First + 1,
-	}
+	g.Write.Condition = c.conds.One(hbase.Condition{Family: c.cfg.MarkFamily, Qualifier: g.src.column.Qualifier, Op: hbase.CompareEqual, From: from})
 	muts := g.Write.Mutations
 	if c.cfg.MarksTTL > 0 {
 		g.until = saturate(c.now.Wall, c.cfg.MarksTTL.Milliseconds()/2)
 		// The cell's time is an offset, so its TTL counts from there to now and on.
 		ttl := saturate(c.now.Wall-g.Next, c.cfg.MarksTTL.Milliseconds())
-		g.Write.Mutations = append(muts, hbase.Mutation{Kind: hbase.KindPut, Cells: []hbase.Cell{cell}, TTL: ttl, HasTTL: true})
+		g.Write.Mutations = append(muts, hbase.Mutation{Kind: hbase.KindPut, Cells: []hbase.MutationCell{cell}, TTL: ttl, HasTTL: true})
 		return
 	}
 	for i := range muts {
@@ -176,7 +194,7 @@ func (c *Core) guard(g *Group) {
 			return
 		}
 	}
-	g.Write.Mutations = append(muts, hbase.Mutation{Kind: hbase.KindPut, Cells: []hbase.Cell{cell}})
+	g.Write.Mutations = append(muts, hbase.Mutation{Kind: hbase.KindPut, Cells: []hbase.MutationCell{cell}})
 }
 
 func saturate(a, b int64) int64 {

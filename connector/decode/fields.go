@@ -71,10 +71,9 @@ const keepNodes = 4096
 func (t *tree) drop() {
 	if cap(t.nodes) > keepNodes {
 		t.nodes = nil
-		return
 	}
-	clear(t.nodes)
-	t.nodes = t.nodes[:0]
+	clear(t.escaped)
+	t.nodes, t.data, t.escaped = t.nodes[:0], nil, t.escaped[:0]
 }
 
 var errUTF8 = errors.New("it is not valid UTF-8")

@@ -3,6 +3,7 @@ package decode
 import (
 	"errors"
 	"fmt"
+	"math"
 )
 
 // maxDepth bounds the nesting of objects and arrays.
@@ -12,6 +13,7 @@ var (
 	errEmpty = errors.New("it is empty")
 	errDepth = fmt.Errorf("it is nested deeper than %d", maxDepth)
 	errEnd   = errors.New("it ends too early")
+	errLarge = errors.New("it is larger than 2 GiB")
 )
 
 // parser reads one JSON text (RFC 8259) into a tree in one pass. It is written here, and not taken from
@@ -25,13 +27,16 @@ type parser struct {
 }
 
 func (t *tree) parse(data []byte) error {
+	if len(data) > math.MaxInt32 {
+		return errLarge
+	}
 	p := parser{data: data, tree: t}
-	t.nodes = t.nodes[:0]
+	t.nodes, t.data, t.escaped = t.nodes[:0], data, t.escaped[:0]
 	p.space()
 	if p.pos == len(data) {
 		return errEmpty
 	}
-	if err := p.value(nil, 0); err != nil {
+	if err := p.value(span{}, 0); err != nil {
 		return err
 	}
 	p.space()
@@ -67,14 +72,14 @@ func (p *parser) peek() byte {
 	return 0
 }
 
-func (p *parser) value(key []byte, depth int) error {
+func (p *parser) value(key span, depth int) error {
 	at := len(p.tree.nodes)
 	if p.quiet == 0 {
 		p.tree.nodes = append(p.tree.nodes, node{key: key})
 	}
 	start := p.pos
 	var kind Kind
-	var text []byte
+	var text span
 	var err error
 	yes := false
 	switch c := p.peek(); {
@@ -103,7 +108,7 @@ func (p *parser) value(key []byte, depth int) error {
 		return nil
 	}
 	if kind != String {
-		text = p.data[start:p.pos:p.pos]
+		text = span{int32(start), int32(p.pos)}
 	}
 	n := &p.tree.nodes[at]
 	n.kind, n.yes, n.text, n.end = kind, yes, text, int32(len(p.tree.nodes))
@@ -166,7 +171,7 @@ func (p *parser) array(depth int) error {
 		return nil
 	}
 	for {
-		if err := p.value(nil, depth); err != nil {
+		if err := p.value(span{}, depth); err != nil {
 			return err
 		}
 		if done, err := p.next(']'); done || err != nil {

@@ -1,6 +1,10 @@
 package decode
 
-import "unicode/utf8"
+import (
+	"encoding/binary"
+	"math/bits"
+	"unicode/utf8"
+)
 
 func (p *parser) number() error {
 	if p.peek() == '-' {
@@ -38,27 +42,52 @@ func (p *parser) digits() error {
 	return nil
 }
 
-// str reads a string; without escapes the result aliases the record.
-func (p *parser) str() ([]byte, error) {
+// Each byte of a word: 1, and its highest bit.
+const (
+	ones  = 0x0101010101010101
+	highs = 0x8080808080808080
+)
+
+// plain is how many bytes from pos on are surely characters of a string that need no look: no quote, backslash or
+// control, and ASCII. It looks at eight at a time, and leaves the last few to the caller.
+func (p *parser) plain(pos int) int {
+	for ; pos+8 <= len(p.data); pos += 8 {
+		x := binary.LittleEndian.Uint64(p.data[pos:])
+		quote, slash := x^(ones*'"'), x^(ones*'\\')
+		// A byte's highest bit is set where it is zero after xor, below a space, or no ASCII. What borrows from the byte
+		// before may set one falsely, but only behind a true one, and the first is what counts.
+		if hit := ((quote-ones)&^quote | (slash-ones)&^slash | (x-ones*' ')&^x | x) & highs; hit != 0 {
+			return pos + bits.TrailingZeros64(hit)/8
+		}
+	}
+	return pos
+}
+
+// str reads a string.
+func (p *parser) str() (span, error) {
 	p.pos++
 	start := p.pos
 	ascii := true
-	for ; p.pos < len(p.data); p.pos++ {
+	for p.pos = p.plain(p.pos); p.pos < len(p.data); p.pos++ {
 		switch c := p.data[p.pos]; {
 		case c == '"':
-			s := p.data[start:p.pos:p.pos]
-			if !ascii && !utf8.Valid(s) {
-				return nil, errUTF8
+			if !ascii && !utf8.Valid(p.data[start:p.pos]) {
+				return span{}, errUTF8
 			}
 			p.pos++
-			return s, nil
+			return span{int32(start), int32(p.pos - 1)}, nil
 		case c == '\\':
-			return p.escaped(start)
+			s, err := p.escaped(start)
+			if err != nil || p.quiet > 0 {
+				return span{}, err
+			}
+			p.tree.escaped = append(p.tree.escaped, s)
+			return span{from: ^int32(len(p.tree.escaped) - 1)}, nil
 		case c < ' ':
-			return nil, p.unexpected()
+			return span{}, p.unexpected()
 		case c >= utf8.RuneSelf:
 			ascii = false
 		}
 	}
-	return nil, errEnd
+	return span{}, errEnd
 }

@@ -26,52 +26,76 @@ type Value struct {
 	node int32
 }
 
-// node is one JSON value in a tree (what lies in arrays is not kept), in the order of the text: the children of node i begin at i+1, and the next
-// sibling of a node is at its end.
+// node is one JSON value in a tree (what lies in arrays is not kept), in the order of the text: the children of node i
+// begin at i+1, and the next sibling of a node is at its end. It holds no pointers, so that writing nodes and leaving
+// them behind costs the garbage collector nothing.
 type node struct {
 	kind Kind
 	yes  bool
 	end  int32
-	key  []byte // of a member of an object
-	text []byte
+	key  span // of a member of an object
+	text span
 }
 
-type tree struct{ nodes []node }
+// span is a part of the tree's data; with from below zero, the string ^from of those that had escapes.
+type span struct{ from, to int32 }
+
+type tree struct {
+	nodes   []node
+	data    []byte
+	escaped [][]byte
+}
+
+func (t *tree) bytes(s span) []byte {
+	if s.from < 0 {
+		return t.escaped[^s.from]
+	}
+	return t.data[s.from:s.to:s.to]
+}
 
 func (t *tree) value(i int32) Value {
 	n := &t.nodes[i]
-	return Value{Kind: n.kind, True: n.yes, Text: n.text, tree: t, node: i}
+	return Value{Kind: n.kind, True: n.yes, Text: t.bytes(n.text), tree: t, node: i}
 }
 
 // At follows object keys down. A step through null gives null, so that a null object is treated like one whose
 // fields are all null; a step into anything else that is no object gives Missing.
-func (v Value) At(path []string) Value {
+func (v *Value) At(path []string) Value {
+	if len(path) == 0 || v.Kind == Null {
+		return *v
+	}
+	if v.Kind != Object {
+		return Value{}
+	}
+	t, at := v.tree, v.node
 	for _, step := range path {
-		switch v.Kind {
+		switch t.nodes[at].kind {
 		case Object:
-			v = v.member(step)
+			if at = t.member(at, step); at < 0 {
+				return Value{}
+			}
 		case Null:
-			return v
+			return t.value(at)
 		default:
 			return Value{}
 		}
 	}
-	return v
+	return t.value(at)
 }
 
-// member finds a key; of equal keys the last one counts, as in most JSON readers.
-func (v Value) member(key string) Value {
-	t := v.tree
-	found := int32(-1)
-	for i := v.node + 1; i < t.nodes[v.node].end; i = t.nodes[i].end {
-		if string(t.nodes[i].key) == key {
-			found = i
+// member finds a key of an object; of equal keys the last one counts, as in most JSON readers. Without one it is -1.
+func (t *tree) member(object int32, key string) int32 {
+	nodes, found := t.nodes, int32(-1)
+	for i := object + 1; i < nodes[object].end; {
+		n := &nodes[i]
+		if int(n.key.to-n.key.from) == len(key) && n.key.from >= 0 || n.key.from < 0 {
+			if string(t.bytes(n.key)) == key {
+				found = i
+			}
 		}
+		i = n.end
 	}
-	if found < 0 {
-		return Value{}
-	}
-	return t.value(found)
+	return found
 }
 
 // manyKeys is the number of members from which a map finds doubled keys faster than a walk.
@@ -92,11 +116,11 @@ func (v Value) Members(fn func(key []byte, member Value) error) error {
 	if count > manyKeys {
 		last = make(map[string]int32, count)
 		for i := v.node + 1; i < end; i = t.nodes[i].end {
-			last[string(t.nodes[i].key)] = i
+			last[string(t.bytes(t.nodes[i].key))] = i
 		}
 	}
 	for i := v.node + 1; i < end; i = t.nodes[i].end {
-		key := t.nodes[i].key
+		key := t.bytes(t.nodes[i].key)
 		if last != nil && last[string(key)] != i || last == nil && t.again(i, end) {
 			continue
 		}
@@ -109,9 +133,9 @@ func (v Value) Members(fn func(key []byte, member Value) error) error {
 
 // again says whether the key of member i comes again before end.
 func (t *tree) again(i, end int32) bool {
-	key := t.nodes[i].key
+	key := t.bytes(t.nodes[i].key)
 	for j := t.nodes[i].end; j < end; j = t.nodes[j].end {
-		if string(t.nodes[j].key) == string(key) {
+		if string(t.bytes(t.nodes[j].key)) == string(key) {
 			return true
 		}
 	}

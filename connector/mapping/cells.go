@@ -19,13 +19,13 @@ var errNoObject = errors.New("it is no object")
 // column adds what a rule for columns makes of the record.
 func (w *worker) column(c *column, cells []CellOp) ([]CellOp, error) {
 	if c.ref == nil {
-		return append(cells, CellOp{Kind: c.kind, Family: c.family, Qualifier: c.qualifier, Value: c.literal, Delta: c.delta}), nil
+		return append(cells, CellOp{Kind: c.kind, ColumnName: c.ColumnName, Value: c.literal, Delta: c.delta}), nil
 	}
 	v := w.lookup(c.ref)
 	if c.wild {
 		return w.wildcard(c, v, cells)
 	}
-	op := CellOp{Kind: c.kind, Family: c.family, Qualifier: c.qualifier}
+	op := CellOp{Kind: c.kind, ColumnName: c.ColumnName}
 	switch {
 	case v.Kind == rowkey.Missing:
 		return cells, nil
@@ -41,7 +41,7 @@ func (w *worker) column(c *column, cells []CellOp) ([]CellOp, error) {
 		op.Value, err = w.encode(c.enc, v)
 	}
 	if err != nil {
-		return cells, fmt.Errorf("encoding %s for column %s:%s: %w", c.ref, c.family, c.qualifier, err)
+		return cells, fmt.Errorf("encoding %s for column %s:%s: %w", c.ref, c.Family, c.Qualifier, err)
 	}
 	return append(cells, op), nil
 }
@@ -75,7 +75,7 @@ func (w *worker) wildcard(c *column, v rowkey.Value, cells []CellOp) ([]CellOp, 
 		if c.except[string(key)] {
 			return nil
 		}
-		op := CellOp{Kind: CellPut, Family: c.family, Qualifier: key}
+		op := CellOp{Kind: CellPut, ColumnName: w.names.One(ColumnName{c.Family, key})}
 		v := toRowkey(member)
 		if v.Kind == rowkey.Null {
 			cells = c.null(op, cells)

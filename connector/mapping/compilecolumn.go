@@ -24,7 +24,7 @@ func (c *compiler) column(at string, s *Column, onNull string, r *rule) column {
 	} else {
 		c.family(".to", family)
 	}
-	col.family, col.qualifier = []byte(family), []byte(qualifier)
+	col.ColumnName = &ColumnName{[]byte(family), []byte(qualifier)}
 	if s.Op == "" {
 		s.Op = "put"
 	}
@@ -111,7 +111,7 @@ func (c *compiler) wildcard(s *Column, onNull string, r *rule) column {
 		}
 	}
 	c.family(".to_family", s.ToFamily)
-	col.family = []byte(s.ToFamily)
+	col.ColumnName = &ColumnName{Family: []byte(s.ToFamily)}
 	c.columnNull(s, onNull, &col)
 	base, ok := strings.CutSuffix(s.Fields, ".*")
 	ref, err := rowkey.ParseRef(base)

@@ -30,31 +30,31 @@ type rule struct {
 
 // column is a compiled Column.
 type column struct {
-	kind              CellKind
-	family, qualifier []byte
-	ref               *rowkey.Ref // nil: literal, or an unconditional delete-column
-	literal           []byte
-	delta             int64 // of a literal increment
-	enc               rowkey.Encoding
-	onNull            nullPolicy
-	wild              bool
-	except            map[string]bool
+	kind        CellKind
+	*ColumnName             // of a wildcard without a qualifier
+	ref         *rowkey.Ref // nil: literal, or an unconditional delete-column
+	literal     []byte
+	delta       int64 // of a literal increment
+	enc         rowkey.Encoding
+	onNull      nullPolicy
+	wild        bool
+	except      map[string]bool
 }
 
 func (c *column) counts() bool { return c.kind == CellIncrement || c.kind == CellAppend }
 
 // covers says whether c may write the column that d names.
 func (c *column) covers(d *column) bool {
-	if string(c.family) != string(d.family) {
+	if string(c.Family) != string(d.Family) {
 		return false
 	}
 	switch {
 	case c.wild && d.wild:
 		return true
 	case c.wild:
-		return !c.except[string(d.qualifier)]
+		return !c.except[string(d.Qualifier)]
 	case d.wild:
-		return !d.except[string(c.qualifier)]
+		return !d.except[string(c.Qualifier)]
 	}
-	return string(c.qualifier) == string(d.qualifier)
+	return string(c.Qualifier) == string(d.Qualifier)
 }

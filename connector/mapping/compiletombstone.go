@@ -15,8 +15,8 @@ func (c *compiler) tombstone(r *rule, s *Spec) {
 	given := s.DeleteFamilies != nil
 	if !given {
 		for i := range r.columns {
-			if col := &r.columns[i]; !col.counts() && !slices.Contains(s.DeleteFamilies, string(col.family)) {
-				s.DeleteFamilies = append(s.DeleteFamilies, string(col.family))
+			if col := &r.columns[i]; !col.counts() && !slices.Contains(s.DeleteFamilies, string(col.Family)) {
+				s.DeleteFamilies = append(s.DeleteFamilies, string(col.Family))
 			}
 		}
 		slices.Sort(s.DeleteFamilies)

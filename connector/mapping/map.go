@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"rowmark/connector/decode"
+	"rowmark/connector/slab"
 	"rowmark/rowkey"
 )
 
@@ -19,24 +20,28 @@ func (s *Set) Map(rec decode.Record) Result {
 	}
 	w := s.workers.Get().(*worker)
 	w.rec, w.topic, w.decoded = rec, p.topic, false
-	w.buf = make([]byte, 0, w.size)
-	res := Result{Rows: make([]RowOps, 0, len(p.rules)), OnError: OnErrorSkip}
+	w.buf = w.bytes.Open(w.size)
+	rows := w.rows.Open(len(p.rules))
+	res := Result{OnError: OnErrorSkip}
 	for _, r := range p.rules {
 		ops := RowOps{Table: r.spec.Table, LogOrder: r.logOrder}
 		if err := w.apply(r, &ops); err != nil {
 			res = Result{Err: fmt.Errorf("mapping to table %s: %w", r.spec.Table, err), OnError: r.onError}
+			rows = nil
 			break
 		}
 		if ops.Cells != nil || ops.DeleteFamilies != nil {
-			res.Rows = append(res.Rows, ops)
+			rows = append(rows, ops)
 			if r.onError == OnErrorFail {
 				res.OnError = OnErrorFail
 			}
 		}
 	}
-	if len(res.Rows) == 0 {
-		res.Rows = nil
+	if len(rows) > 0 {
+		res.Rows = w.rows.Give(rows)
+		w.bytes.Give(w.buf)
 	}
+	w.hold(len(rec.Key) + len(rec.Value) + len(w.buf))
 	w.drop()
 	s.workers.Put(w)
 	return res
@@ -49,9 +54,22 @@ type worker struct {
 	fields     decode.Fields
 	decoded    bool
 	key, value decode.Format
-	buf        []byte // row keys and encoded values; given away with the rows
+	buf        []byte // row keys and encoded values
 	size       int    // of buf, by experience
-	cells      int    // of a row, by experience
+	wide       int    // cells of a row, by experience
+
+	// What is given away with the rows is cut from these.
+	bytes slab.Slab[byte]
+	rows  slab.Slab[RowOps]
+	cells slab.Slab[CellOp]
+	names slab.Slab[ColumnName] // of wildcards' columns
+}
+
+// hold tells the slabs how much their parts of a record keep in memory.
+func (w *worker) hold(n int) {
+	w.rows.Holds(n)
+	w.cells.Holds(n)
+	w.names.Holds(n)
 }
 
 func (w *worker) drop() {
@@ -86,16 +104,16 @@ func (w *worker) apply(r *rule, ops *RowOps) error {
 		ops.DeleteFamilies = r.families
 		return nil
 	}
-	cells := make([]CellOp, 0, max(len(r.columns), w.cells))
+	cells := w.cells.Open(max(len(r.columns), w.wide))
 	for i := range r.columns {
 		if cells, err = w.column(&r.columns[i], cells); err != nil {
 			return err
 		}
 	}
 	if len(cells) > 0 {
-		ops.Cells = cells
+		ops.Cells = w.cells.Give(cells)
 	}
-	w.cells = min(256, max(len(cells), w.cells-1))
+	w.wide = min(256, max(len(cells), w.wide-1))
 	return nil
 }
 

@@ -340,3 +340,22 @@ func FuzzMap(f *testing.F) {
 		}
 	})
 }
+
+// Rows share allocations. What a record became stays as it is, whatever comes after it, of any size.
+func TestRowsKeepTheirBytes(t *testing.T) {
+	set := compile(t, edit(func(s *Spec) { s.RowKey, s.OnTombstone = rowkey.Spec{{Field: "value.a"}}, "ignore" }),
+		edit(func(s *Spec) { s.Table = "ns:u" }), edit(func(s *Spec) { s.Table = "ns:v" }), edit(func(s *Spec) { s.Table = "ns:w" }))
+	var got []Result
+	var want []string
+	for i := range 400 {
+		rec := record(fmt.Sprintf(`{"a": "short %d"}`, i))
+		rec.Key = bytes.Repeat([]byte{byte('a' + i%26)}, 1+i*i%30000) // the second row's key outgrows what the first began
+		res := set.Map(rec)
+		got, want = append(got, res), append(want, show(res))
+	}
+	for i := range got {
+		if s := show(got[i]); s != want[i] {
+			t.Fatalf("record %d became %.80q, and is %.80q now", i, want[i], s)
+		}
+	}
+}

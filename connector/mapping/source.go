@@ -26,11 +26,11 @@ func (w *worker) lookup(ref *rowkey.Ref) rowkey.Value {
 	return toRowkey(w.root(ref).At(ref.Path))
 }
 
-func (w *worker) root(ref *rowkey.Ref) decode.Value {
+func (w *worker) root(ref *rowkey.Ref) *decode.Value {
 	if ref.Root == rowkey.RootKey {
-		return w.fields.Key
+		return &w.fields.Key
 	}
-	return w.fields.Value
+	return &w.fields.Value
 }
 
 // header gives the last header of a name: text where it is text.

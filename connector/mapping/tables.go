@@ -48,7 +48,7 @@ func (t *Table) add(r *rule) {
 	}
 	for i := range r.columns {
 		c := &r.columns[i]
-		family(string(c.family))
+		family(string(c.Family))
 		if c.counts() {
 			t.Counting = true
 		} else {

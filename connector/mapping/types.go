@@ -11,12 +11,17 @@ const (
 	CellDeleteColumn
 )
 
+// ColumnName names a column. The operations of one rule share it.
+type ColumnName struct {
+	Family, Qualifier []byte
+}
+
 // CellOp is one operation on one column.
 type CellOp struct {
-	Kind              CellKind
-	Family, Qualifier []byte
-	Value             []byte // put, append; never nil for them
-	Delta             int64  // increment
+	*ColumnName
+	Kind  CellKind
+	Value []byte // put, append; never nil for them
+	Delta int64  // increment
 }
 
 // RowOps is what one mapping makes of one record on one row: first the delete, then the cells, in order.

@@ -20,11 +20,13 @@ type Options struct {
 	Faults func(FrameInfo) Fault
 	// Recovery is how long the regions of a killed server are served by none. 0 is not at all.
 	Recovery time.Duration
+	// Host is the loopback address of all its ports. Empty is 127.0.0.1; see OwnHost.
+	Host string
 	// Version is what the master says it is. Empty is 2.6.4.
 	Version string
 }
 
-// Cluster is a running HBase: a ZooKeeper, a master and region servers, each on a port of its own on 127.0.0.1.
+// Cluster is a running HBase: a ZooKeeper, a master and region servers, each on a port of its own on the loopback.
 type Cluster struct {
 	opts   Options
 	born   int64 // milliseconds
@@ -53,6 +55,9 @@ func Start(opts Options) (*Cluster, error) {
 	opts.Servers = max(opts.Servers, 1)
 	if opts.Version == "" {
 		opts.Version = "2.6.4"
+	}
+	if opts.Host == "" {
+		opts.Host = "127.0.0.1"
 	}
 	now := time.Now().UnixMilli()
 	c := &Cluster{

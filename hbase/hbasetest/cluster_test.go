@@ -78,8 +78,8 @@ func marked(row string, offset int64) hbase.RowWrite {
 	return hbase.RowWrite{
 		Row: []byte(row),
 		Mutations: []hbase.Mutation{
-			{Kind: hbase.KindIncrement, Cells: []hbase.Cell{{Family: []byte("d"), Qualifier: []byte("n"), Timestamp: hbase.LatestTimestamp, Value: long(1)}}},
-			{Kind: hbase.KindPut, Cells: []hbase.Cell{{Family: []byte("k"), Qualifier: []byte("m"), Timestamp: offset + 1, Value: long(offset + 1)}}},
+			{Kind: hbase.KindIncrement, Cells: []hbase.MutationCell{{Column: &hbase.Column{Family: []byte("d"), Qualifier: []byte("n")}, Timestamp: hbase.LatestTimestamp, Value: long(1)}}},
+			{Kind: hbase.KindPut, Cells: []hbase.MutationCell{{Column: &hbase.Column{Family: []byte("k"), Qualifier: []byte("m")}, Timestamp: offset + 1, Value: long(offset + 1)}}},
 		},
 		Condition: &hbase.Condition{Family: []byte("k"), Qualifier: []byte("m"), Op: hbase.CompareEqual, From: offset + 1},
 	}

@@ -72,6 +72,9 @@ func (c *conn) serve() {
 		if err != nil {
 			return
 		}
+		if !c.s.pass() {
+			return
+		}
 		if c.silent {
 			continue
 		}
@@ -232,6 +235,9 @@ func (c *conn) run(k *call) {
 func (k *call) do() (proto.Message, []byte, *exception) {
 	k.block = &cellBlock{rest: k.raw}
 	s := k.conn.s
+	if !s.pass() {
+		return nil, nil, nil
+	}
 	switch k.conn.service {
 	case "MasterService":
 		m, x := s.c.askMaster(k)
@@ -261,6 +267,9 @@ func (c *conn) send(id uint32, m proto.Message, cells []byte, x *exception, f Fa
 	}
 	b = append(b, cells...)
 	binary.BigEndian.PutUint32(b, uint32(len(b)-4))
+	if !c.s.pass() {
+		return
+	}
 	c.wmu.Lock()
 	defer c.wmu.Unlock()
 	if f.Kind != Dribble {

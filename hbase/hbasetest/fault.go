@@ -36,12 +36,13 @@ const (
 	ThrowAfter            // it is applied and then answered with the exception Class
 	Partial               // RegionActions from number From on are answered with Class, the others done
 	Abort                 // RegionActions before number From are done, then the whole call fails with Class
+	MoveInside            // before RegionAction number From its region moves to another server
 	faultKinds
 )
 
 var faultNames = [...]string{
 	"none", "lost request", "lost answer", "late apply", "doubled", "dribbled", "reset before", "reset after", "half-open",
-	"stalled", "exception", "exception after apply", "partial multi", "aborted multi",
+	"stalled", "exception", "exception after apply", "partial multi", "aborted multi", "moved inside multi",
 }
 
 func (k FaultKind) String() string { return faultNames[k] }

@@ -35,12 +35,11 @@ func (s *server) getOne(k *call, spec *pb.RegionSpecifier, g *pb.Get) ([]hbase.C
 	c := s.c
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if x := k.alive(); x != nil {
-		return nil, x
+	if b := k.recall(spec); b != nil {
+		return s.getLocked(b, g)
 	}
-	w := want{columns: g.Column, versions: max(int(g.GetMaxVersions()), 1)}
-	w.from, w.to = bounds(g.GetTimeRange())
-	if string(spec.GetValue()) == metaName && c.metaServer == s {
+	if string(spec.GetValue()) == metaName && c.metaServer == s && k.alive() == nil {
+		w := wanted(g)
 		for _, row := range c.metaRows() {
 			if string(row.Row) == string(g.Row) {
 				return w.pick(row.Cells), nil
@@ -48,18 +47,18 @@ func (s *server) getOne(k *call, spec *pb.RegionSpecifier, g *pb.Get) ([]hbase.C
 		}
 		return nil, nil
 	}
-	r, x := c.regionAt(s, spec)
+	b, x := s.batchOn(k, spec)
 	if x != nil {
 		return nil, x
 	}
-	if !r.contains(g.Row) {
-		return nil, r.outOfRange("regionserver.WrongRegionException", "Get", g.Row)
-	}
-	t := c.tables[r.table]
-	if x := t.checkColumns(r, w.columns); x != nil {
-		return nil, x
-	}
-	return t.readRow(g.Row, w, c.now(s)), nil
+	return s.getLocked(b, g)
+}
+
+// wanted is what a get asks for.
+func wanted(g *pb.Get) want {
+	w := want{columns: g.Column, versions: max(int(g.GetMaxVersions()), 1)}
+	w.from, w.to = bounds(g.GetTimeRange())
+	return w
 }
 
 func (t *table) checkColumns(r *region, columns []*pb.Column) *exception {

@@ -172,6 +172,44 @@ func (c *Cluster) Move(name string, key []byte, server int) error {
 	})
 }
 
+// moveAway gives a region of this server to another one. False: it is not here, or there is none.
+func (c *Cluster) moveAway(s *server, spec *pb.RegionSpecifier) bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	r, x := c.regionAt(s, spec)
+	if x != nil {
+		return false
+	}
+	for range c.servers {
+		if dest := c.live(); dest != nil && dest != s {
+			c.move(r, dest)
+			return true
+		}
+	}
+	return false
+}
+
+// MetaServer is the number of the server that serves hbase:meta, -1 while none does.
+func (c *Cluster) MetaServer() int {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.metaServer == nil || !c.metaServer.up {
+		return -1
+	}
+	return c.metaServer.number
+}
+
+// MoveMeta gives hbase:meta to a live server.
+func (c *Cluster) MoveMeta(server int) error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if !c.servers[server].up {
+		return fmt.Errorf("moving hbase:meta: region server %d is dead", server)
+	}
+	c.metaServer = c.servers[server]
+	return nil
+}
+
 // Merge joins the region of a table that holds the key with the next one.
 func (c *Cluster) Merge(name string, key []byte) error {
 	return c.onRegion("merging", name, key, func(t *table, r *region) *exception {

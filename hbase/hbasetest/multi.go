@@ -21,6 +21,9 @@ func (s *server) multi(k *call, r *pb.MultiRequest) (proto.Message, []byte, *exc
 			s.c.bites.add(Abort)
 			return nil, nil, f.exception()
 		}
+		if f.Kind == MoveInside && i == f.From && s.c.moveAway(s, a.GetRegion()) {
+			s.c.bites.add(MoveInside)
+		}
 		var res *pb.RegionActionResult
 		if f.Kind == Partial && i >= f.From {
 			if i == f.From {
@@ -56,6 +59,10 @@ func (s *server) regionAction(k *call, a *pb.RegionAction, block []byte) (*pb.Re
 	defer s.c.mu.Unlock()
 	res := &pb.RegionActionResult{}
 	if x := k.alive(); x != nil {
+		onlyGets := !slices.ContainsFunc(a.Action, func(act *pb.Action) bool { return act.Get == nil })
+		if b := k.recall(a.GetRegion()); b != nil && onlyGets {
+			return s.plainActions(k, b, a, res, block)
+		}
 		return nil, nil, x
 	}
 	if a.GetAtomic() || a.Condition != nil {
@@ -65,7 +72,13 @@ func (s *server) regionAction(k *call, a *pb.RegionAction, block []byte) (*pb.Re
 		}
 		return res, block, fatal
 	}
-	return s.plainActions(k, a, res, block)
+	b, x := s.batchOn(k, a.GetRegion())
+	if x != nil {
+		k.block.skip(a)
+		res.Exception = x.pair()
+		return res, block, nil
+	}
+	return s.plainActions(k, b, a, res, block)
 }
 
 // wholeAction runs an atomic or conditional RegionAction: results by position, in the message.
@@ -84,7 +97,7 @@ func (s *server) wholeAction(k *call, a *pb.RegionAction, res *pb.RegionActionRe
 		if x != nil && x.class == "java.io.IOException" {
 			return nil, x
 		}
-		if x != nil {
+		if x = cmp.Or(x, m.failure, m.tooLarge(b.r)); x != nil {
 			k.block.skip(&pb.RegionAction{Action: a.Action[i+1:]})
 			return x, nil
 		}
@@ -121,13 +134,7 @@ type plain struct {
 }
 
 // plainActions runs actions one by one, gathering puts and deletes until something else comes or the end.
-func (s *server) plainActions(k *call, a *pb.RegionAction, res *pb.RegionActionResult, block []byte) (*pb.RegionActionResult, []byte, *exception) {
-	b, x := s.batchOn(k, a.GetRegion())
-	if x != nil {
-		k.block.skip(a)
-		res.Exception = x.pair()
-		return res, block, nil
-	}
+func (s *server) plainActions(k *call, b *batch, a *pb.RegionAction, res *pb.RegionActionResult, block []byte) (*pb.RegionActionResult, []byte, *exception) {
 	answer := func(index *uint32, r *pb.Result, x *exception) *pb.ResultOrException {
 		roe := &pb.ResultOrException{Index: index, Result: r}
 		if x != nil {
@@ -136,12 +143,14 @@ func (s *server) plainActions(k *call, a *pb.RegionAction, res *pb.RegionActionR
 		res.ResultOrException = append(res.ResultOrException, roe)
 		return roe
 	}
-	var held []plain
-	flush := func() {
-		for _, p := range s.plainBatch(k, b, held) {
+	var held []*pb.Action
+	flush := func() *exception {
+		all, fatal := s.plainBatch(k, b, held)
+		for _, p := range all {
 			answer(p.index, &pb.Result{}, p.m.failure)
 		}
 		held = nil
+		return fatal
 	}
 	for _, act := range a.Action {
 		switch {
@@ -152,25 +161,22 @@ func (s *server) plainActions(k *call, a *pb.RegionAction, res *pb.RegionActionR
 				roe.Result, block = k.getResult(act.Get, cells, block)
 			}
 		case act.ServiceCall != nil:
-			flush()
 			v, x := s.callService(k, &batch{t: b.t, r: b.r, now: b.now, stamp: b.now}, act.ServiceCall)
 			roe := answer(act.Index, nil, x)
 			if x == nil {
 				roe.ServiceResult = &pb.CoprocessorServiceResult{Value: v}
 			}
+		case act.Mutation.GetMutateType() == pb.MutationProto_PUT, act.Mutation.GetMutateType() == pb.MutationProto_DELETE:
+			held = append(held, act)
 		case act.Mutation != nil:
+			if x := flush(); x != nil {
+				return nil, nil, x
+			}
 			m, x := readMutation(act.Mutation, k.block, b.t)
 			if x != nil && x.class == "java.io.IOException" {
 				return nil, nil, x
 			}
-			if x != nil {
-				m.failure = cmp.Or(m.failure, x)
-			}
-			if m.kind == pb.MutationProto_PUT || m.kind == pb.MutationProto_DELETE {
-				held = append(held, plain{act.Index, m})
-				continue
-			}
-			flush()
+			m.failure = cmp.Or(m.failure, x)
 			one := &batch{t: b.t, r: b.r, now: b.now, stamp: b.now}
 			results, x := s.atomic(one, []mutation{m})
 			roe := answer(act.Index, nil, x)
@@ -179,32 +185,38 @@ func (s *server) plainActions(k *call, a *pb.RegionAction, res *pb.RegionActionR
 			}
 		}
 	}
-	flush()
+	if x := flush(); x != nil {
+		return nil, nil, x
+	}
 	return res, block, nil
 }
 
-// plainBatch applies puts and deletes sorted by row. Each stands alone, but for a cell that is too large, which
-// fails them all. The failure of each is left in it.
-func (s *server) plainBatch(k *call, b *batch, all []plain) []plain {
-	slices.SortStableFunc(all, func(x, y plain) int { return bytes.Compare(x.m.row, y.m.row) })
+// plainBatch applies puts and deletes sorted by row. Each stands alone, but for one that can't be read or holds a cell
+// that is too large: that fails them all. The failure of each is left in it; the exception is the whole call's.
+func (s *server) plainBatch(k *call, b *batch, held []*pb.Action) ([]plain, *exception) {
+	var all []plain
 	var whole *exception
-	for i := range all {
-		whole = cmp.Or(whole, all[i].m.tooLarge(b.r))
+	for _, act := range held {
+		m, x := readMutation(act.Mutation, k.block, b.t)
+		if x != nil && x.class == "java.io.IOException" {
+			return nil, x
+		}
+		whole = cmp.Or(whole, x, m.failure, m.tooLarge(b.r))
+		all = append(all, plain{act.Index, m})
 	}
 	if whole == nil && k.late() {
 		whole = throw("exceptions.TimeoutIOException", "Timed out waiting for lock for row in region %s", b.r.encoded)
 	}
+	if whole == nil {
+		slices.SortStableFunc(all, func(x, y plain) int { return bytes.Compare(x.m.row, y.m.row) })
+	}
 	for i := range all {
 		m := &all[i].m
-		switch {
-		case whole != nil:
-			m.failure = whole
-		case m.failure != nil:
-		default:
+		if m.failure = whole; whole == nil {
 			_, m.failure = s.atomic(&batch{t: b.t, r: b.r, now: b.now, stamp: b.now}, []mutation{*m})
 		}
 	}
-	return all
+	return all, nil
 }
 
 func (s *server) getLocked(b *batch, g *pb.Get) ([]hbase.Cell, *exception) {
@@ -214,7 +226,5 @@ func (s *server) getLocked(b *batch, g *pb.Get) ([]hbase.Cell, *exception) {
 	if x := b.t.checkColumns(b.r, g.Column); x != nil {
 		return nil, x
 	}
-	w := want{columns: g.Column, versions: max(int(g.GetMaxVersions()), 1)}
-	w.from, w.to = bounds(g.GetTimeRange())
-	return b.t.readRow(g.Row, w, b.now), nil
+	return b.t.readRow(g.Row, wanted(g), b.now), nil
 }

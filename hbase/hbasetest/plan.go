@@ -24,6 +24,7 @@ type Plan struct {
 var refusals = []string{
 	"NotServingRegionException", "exceptions.RegionOpeningException", "CallQueueTooBigException", "RegionTooBusyException",
 	"regionserver.WrongRegionException", "ipc.ServerNotRunningYetException", "quotas.RpcThrottlingException",
+	"exceptions.RegionMovedException",
 }
 
 // doubts are classes that say nothing of it.
@@ -68,9 +69,11 @@ func (p *Plan) Fault(f FrameInfo) Fault {
 		if out.Class == "quotas.RpcThrottlingException" {
 			out.Text = "number of requests exceeded - wait 20ms"
 		}
+	case MoveInside:
+		out.From = r.IntN(max(f.Actions, 1))
 	case ThrowAfter, Abort:
 		out.Class = doubts[r.IntN(len(doubts))]
-		out.From = 1 + r.IntN(max(f.Actions, 1))
+		out.From = 1 + r.IntN(max(f.Actions-1, 1))
 	}
 	return out
 }

@@ -24,16 +24,18 @@ type server struct {
 	up        bool
 	startCode uint64 // names the incarnation
 	moved     map[string]moved
+	memory    map[string]*batch // by region, of a server that was given up in a pause
 	scanners  map[uint64]*scanner
 
 	connMu sync.Mutex
 	ln     net.Listener
 	conns  map[*conn]bool
+	gate   chan struct{} // not nil: the server is paused until it is closed
 }
 
 func (c *Cluster) startServer(number int) (*server, error) {
 	s := &server{c: c, number: number, conns: map[*conn]bool{}}
-	return s, s.start("127.0.0.1:0")
+	return s, s.start(net.JoinHostPort(s.host(), "0"))
 }
 
 func (s *server) start(addr string) error {
@@ -52,6 +54,7 @@ func (s *server) start(addr string) error {
 	}
 	s.addr, s.port = ln.Addr().String(), ln.Addr().(*net.TCPAddr).Port
 	s.up, s.startCode = true, max(s.startCode+1, uint64(time.Now().UnixMilli()))
+	s.memory = nil
 	s.moved, s.scanners = map[string]moved{}, map[uint64]*scanner{}
 	life := s.startCode
 	s.c.mu.Unlock()
@@ -88,6 +91,7 @@ func (s *server) accept(ln net.Listener, life uint64) {
 
 // shut closes the listener and resets all connections.
 func (s *server) shut() error {
+	s.wake()
 	s.connMu.Lock()
 	defer s.connMu.Unlock()
 	if s.ln == nil {
@@ -101,7 +105,7 @@ func (s *server) shut() error {
 	return err
 }
 
-func (s *server) host() string { return "127.0.0.1" }
+func (s *server) host() string { return s.c.opts.Host }
 
 // name is host,port,startcode. Called under Cluster.mu.
 func (s *server) name() string {
@@ -122,6 +126,16 @@ func (c *Cluster) Kill(number int) error {
 		c.mu.Unlock()
 		return fmt.Errorf("killing region server %d: it is dead", number)
 	}
+	c.bury(s)
+	c.mu.Unlock()
+	if err := s.shut(); err != nil {
+		return fmt.Errorf("killing region server %d: %w", number, err)
+	}
+	return nil
+}
+
+// bury takes a server for dead, with what its memory alone held. Called under mu.
+func (c *Cluster) bury(s *server) {
 	s.up = false
 	for _, t := range c.tables {
 		for _, r := range t.regions {
@@ -131,11 +145,6 @@ func (c *Cluster) Kill(number int) error {
 		}
 	}
 	c.recoverSoon()
-	c.mu.Unlock()
-	if err := s.shut(); err != nil {
-		return fmt.Errorf("killing region server %d: %w", number, err)
-	}
-	return nil
 }
 
 // recoverSoon sees to it that what no live server serves is served after Options.Recovery. Called under mu.
@@ -181,8 +190,11 @@ func (c *Cluster) Restart(number int) error {
 	if up {
 		return fmt.Errorf("restarting region server %d: it runs", number)
 	}
+	if err := s.shut(); err != nil { // it was given up while it was paused
+		return fmt.Errorf("restarting region server %d: %w", number, err)
+	}
 	err := errors.New("no try was made")
-	for _, a := range []string{addr, addr, addr, "127.0.0.1:0"} {
+	for _, a := range []string{addr, addr, addr, net.JoinHostPort(s.host(), "0")} {
 		if err = s.start(a); err == nil {
 			break
 		}

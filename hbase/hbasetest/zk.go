@@ -6,23 +6,24 @@ import (
 	"io"
 	"net"
 	"sync"
-	"sync/atomic"
 
 	"google.golang.org/protobuf/proto"
 
 	"rowmark/hbase/pb"
 )
 
-// zooKeeper answers the reads by which a client finds HBase. Sessions are not kept: any is taken, none expires.
+// zooKeeper answers the reads by which a client finds HBase. Sessions end only by ExpireZooKeeper.
 type zooKeeper struct {
-	c        *Cluster
-	ln       net.Listener
-	addr     string
-	sessions atomic.Int64
+	c    *Cluster
+	ln   net.Listener
+	addr string
 
-	mu    sync.Mutex
-	conns map[net.Conn]bool
-	ended bool
+	mu       sync.Mutex
+	conns    map[net.Conn]bool
+	sessions int64 // the id given last
+	expired  int64 // ids up to this one are not known any more
+	away     bool
+	ended    bool
 }
 
 // Operations of ZooKeeper's protocol, and the error of a node that is not there.
@@ -40,7 +41,7 @@ const (
 )
 
 func startZooKeeper(c *Cluster) (*zooKeeper, error) {
-	ln, err := net.Listen("tcp", "127.0.0.1:0")
+	ln, err := net.Listen("tcp", net.JoinHostPort(c.opts.Host, "0"))
 	if err != nil {
 		return nil, err
 	}
@@ -60,6 +61,11 @@ func (z *zooKeeper) accept() {
 			z.mu.Unlock()
 			_ = nc.Close()
 			return
+		}
+		if z.away {
+			z.mu.Unlock()
+			_ = nc.Close()
+			continue
 		}
 		z.conns[nc] = true
 		z.mu.Unlock()
@@ -112,16 +118,20 @@ func (z *zooKeeper) serve(nc net.Conn) error {
 	if d.bad {
 		return errors.New("no connect request")
 	}
-	if session == 0 {
-		session = uint64(z.sessions.Add(1))
+	id := z.session(int64(session))
+	if id == 0 {
+		timeout = 0
 	}
 	e := &jute{}
 	e.int32(0)
 	e.int32(int32(timeout))
-	e.int64(int64(session))
+	e.int64(id)
 	e.buffer(make([]byte, 16)) // the session's password
 	if err := e.send(nc); err != nil {
 		return err
+	}
+	if id == 0 {
+		return errors.New("no such session")
 	}
 	for {
 		b, err := readPacket(nc, maxZKPacket)

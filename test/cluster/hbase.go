@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strconv"
+	"time"
 )
 
 // HBaseVersion is the version started unless HBaseOptions names another.
@@ -16,19 +17,26 @@ const HBaseVersion = "2.6.4"
 // HBaseOptions say what HBase to start.
 type HBaseOptions struct {
 	Options
-	Version       string            // default HBaseVersion
-	RegionServers int               // distributed only; default 2
-	Config        map[string]string // laid over the hbase-site.xml of every process
+	Version       string // default HBaseVersion
+	RegionServers int    // distributed only; default 2
+	// SessionTimeout, distributed only, is how long ZooKeeper waits for a
+	// silent server before it calls it dead; at least 2 s, default 6 s.
+	SessionTimeout time.Duration
+	// Clocks, distributed only, lets Skew put region servers' clocks wrong, for
+	// a second more at each of their starts. It needs a JDK.
+	Clocks bool
+	Config map[string]string // laid over the hbase-site.xml of every process
 }
 
 // HBase is a running HBase.
 type HBase struct {
-	opts   HBaseOptions
-	dir    string
-	java   string
-	cp     string
-	zkPort int
-	procs  []*Process
+	opts       HBaseOptions
+	dir        string
+	java       string
+	cp         string
+	zkPort     int
+	masterPort int // distributed only
+	procs      []*Process
 
 	nameNode, dataNode, zooKeeper, master *Process
 	regionServers                         []*Process

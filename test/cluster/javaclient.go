@@ -11,7 +11,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"slices"
 	"strings"
 	"sync"
 	"syscall"
@@ -39,32 +38,20 @@ type JavaClient struct {
 
 // StartJavaClient starts the client for the HBase of this ZooKeeper.
 func StartJavaClient(ctx context.Context, o Options, zookeeper []string) (*JavaClient, error) {
-	java, err := FindJava(ctx)
-	if err != nil {
-		return nil, err
-	}
-	cp, err := o.classpath(ctx, "HBase "+HBaseVersion, artifact{"org.apache.hbase", "hbase-server", HBaseVersion})
-	if err != nil {
-		return nil, err
-	}
 	dir, err := o.workDir("javaclient")
 	if err != nil {
 		return nil, err
 	}
 	c := &JavaClient{dir: dir}
-	if err := c.open(o, java, cp, zookeeper); err != nil {
+	if err := c.open(ctx, o, zookeeper); err != nil {
 		return nil, errors.Join(fmt.Errorf("starting HBase's Java client: %w", err), c.Close())
 	}
 	return c, nil
 }
 
-func (c *JavaClient) open(o Options, java, cp string, zookeeper []string) error {
-	source := filepath.Join(c.dir, "HBaseTool.java")
-	if err := os.WriteFile(source, hbaseTool, 0o644); err != nil {
-		return err
-	}
-	warn := strings.Replace(log4j1, "rootLogger=INFO", "rootLogger=WARN", 1)
-	if err := os.WriteFile(filepath.Join(c.dir, "log4j.properties"), []byte(warn), 0o644); err != nil {
+func (c *JavaClient) open(ctx context.Context, o Options, zookeeper []string) error {
+	cmd, err := JavaProgram(ctx, o, c.dir, "HBaseTool.java", hbaseTool, strings.Join(zookeeper, ","))
+	if err != nil {
 		return err
 	}
 	log, err := os.Create(filepath.Join(c.dir, "log"))
@@ -72,11 +59,8 @@ func (c *JavaClient) open(o Options, java, cp string, zookeeper []string) error 
 		return err
 	}
 	defer func() { _ = log.Close() }()
-	argv := slices.Concat(o.jvm(384), java17Flags,
-		[]string{"-cp", c.dir + string(filepath.ListSeparator) + cp, source, strings.Join(zookeeper, ",")})
-	c.cmd = exec.Command(java, argv...)
+	c.cmd = cmd
 	c.cmd.Stderr = log
-	c.cmd.SysProcAttr = procAttr(false)
 	if c.in, err = c.cmd.StdinPipe(); err != nil {
 		return err
 	}
@@ -85,7 +69,7 @@ func (c *JavaClient) open(o Options, java, cp string, zookeeper []string) error 
 		return err
 	}
 	c.out = bufio.NewReaderSize(out, 1<<16)
-	if err := startOnLastingThread(c.cmd); err != nil {
+	if err := StartChild(c.cmd); err != nil {
 		c.cmd = nil
 		return err
 	}

@@ -6,15 +6,14 @@ import (
 	"encoding/base64"
 	"errors"
 	"fmt"
-	"maps"
 	"net"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/segmentio/kafka-go"
@@ -28,6 +27,7 @@ type KafkaOptions struct {
 	Options
 	Version string            // default KafkaVersion
 	Nodes   int               // each broker and controller in one; default 1
+	HeapMB  int               // of each node; default 384
 	Config  map[string]string // laid over the server.properties of every node
 	// SASL opens a second listener that wants SASL (PLAIN, SCRAM-SHA-256 or
 	// SCRAM-SHA-512) with SASLUser and SASLPassword.
@@ -50,6 +50,9 @@ type Kafka struct {
 	nodes []*Process
 	ports []kafkaPorts
 	ca    []byte
+	// up is set when all nodes have served once: from then on a node that
+	// starts again waits for itself only, as others may be down or paused.
+	up atomic.Bool
 }
 
 type kafkaPorts struct{ plain, controller, sasl, tls int }
@@ -61,6 +64,9 @@ func StartKafka(ctx context.Context, o KafkaOptions) (*Kafka, error) {
 	}
 	if o.Nodes == 0 {
 		o.Nodes = 1
+	}
+	if o.HeapMB == 0 {
+		o.HeapMB = 384
 	}
 	java, err := FindJava(ctx)
 	if err != nil {
@@ -78,6 +84,7 @@ func StartKafka(ctx context.Context, o KafkaOptions) (*Kafka, error) {
 }
 
 func startKafkaOnce(ctx context.Context, o KafkaOptions, java, cp string) (_ *Kafka, err error) {
+	began := time.Now()
 	o.logf("starting Kafka %s, %d node(s)", o.Version, o.Nodes)
 	dir, err := o.workDir("kafka")
 	if err != nil {
@@ -110,7 +117,7 @@ func startKafkaOnce(ctx context.Context, o KafkaOptions, java, cp string) (_ *Ka
 		return nil, err
 	}
 	for i := range o.Nodes {
-		argv := slices.Concat([]string{java}, o.jvm(384),
+		argv := slices.Concat([]string{java}, o.jvm(o.HeapMB),
 			[]string{"-cp", cp, "kafka.Kafka", k.file(i, "server.properties")})
 		k.nodes = append(k.nodes, &Process{
 			name: fmt.Sprintf("kafka node %d", i+1), argv: argv, dir: dir, detach: o.Detach,
@@ -121,41 +128,9 @@ func startKafkaOnce(ctx context.Context, o KafkaOptions, java, cp string) (_ *Ka
 	if err := startTogether(ctx, k.nodes...); err != nil {
 		return nil, fmt.Errorf("starting Kafka %s: %w", o.Version, err)
 	}
-	o.logf("Kafka serves at %s", strings.Join(k.Brokers(), ","))
+	k.up.Store(true)
+	o.logf("Kafka serves at %s, %.1f s after its start", strings.Join(k.Brokers(), ","), time.Since(began).Seconds())
 	return k, nil
-}
-
-// format writes each node's properties and the first entries of its log.
-func (k *Kafka) format(ctx context.Context, java, cp string, certs map[string]string) error {
-	errs := make([]error, k.opts.Nodes)
-	var wg sync.WaitGroup
-	for i := range k.opts.Nodes {
-		if err := os.MkdirAll(k.file(i), 0o755); err != nil {
-			return fmt.Errorf("configuring Kafka: %w", err)
-		}
-		props := k.properties(i)
-		maps.Copy(props, certs)
-		maps.Copy(props, k.opts.Config)
-		if err := writeProperties(k.file(i, "server.properties"), props); err != nil {
-			return fmt.Errorf("configuring Kafka: %w", err)
-		}
-		args := slices.Concat([]string{"-Xmx128m"}, quickJVM, []string{
-			"-cp", cp, "kafka.tools.StorageTool",
-			"format", "-t", k.id, "-c", k.file(i, "server.properties"),
-		})
-		if k.opts.SASL {
-			for _, m := range []string{"SCRAM-SHA-256", "SCRAM-SHA-512"} {
-				args = append(args, "--add-scram", fmt.Sprintf("%s=[name=%s,password=%s]", m, SASLUser, SASLPassword))
-			}
-		}
-		wg.Go(func() {
-			if out, err := exec.CommandContext(ctx, java, args...).CombinedOutput(); err != nil {
-				errs[i] = fmt.Errorf("formatting the storage of Kafka node %d: %w; its last lines:\n%s", i+1, err, lastLines(string(out), 15))
-			}
-		})
-	}
-	wg.Wait()
-	return errors.Join(errs...)
 }
 
 // waitReady waits until the node itself answers as a member of our cluster
@@ -177,18 +152,8 @@ func (k *Kafka) waitReady(ctx context.Context, p *Process, i int) error {
 			return false
 		}
 		return slices.ContainsFunc(m.Brokers, func(b kafka.Broker) bool { return b.Port == k.ports[i].plain }) &&
-			len(m.Brokers) >= k.running()
+			(k.up.Load() || len(m.Brokers) == len(k.ports))
 	})
-}
-
-func (k *Kafka) running() int {
-	n := 0
-	for _, p := range k.nodes {
-		if p.Alive() {
-			n++
-		}
-	}
-	return n
 }
 
 // file names a file in the folder of node i.

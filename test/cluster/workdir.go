@@ -24,7 +24,7 @@ func (o Options) workDir(name string) (string, error) {
 	if err := os.MkdirAll(parent, 0o755); err != nil {
 		return "", fmt.Errorf("making work folder for %s: %w", name, err)
 	}
-	sweep(parent)
+	Sweep(parent, workPrefix)
 	dir, err := os.MkdirTemp(parent, workPrefix+name+"-")
 	if err != nil {
 		return "", fmt.Errorf("making work folder for %s: %w", name, err)
@@ -60,11 +60,11 @@ func disown(dir string) {
 	}
 }
 
-// sweep removes the folders in parent whose owner is gone. Those without a
+// Sweep removes the folders in parent with this prefix whose owner is gone. Those without a
 // lock are not touched: kept for somebody to look at, or of a service that
 // was meant to outlive its starter. Failing to remove one harms nobody here.
-func sweep(parent string) {
-	dirs, _ := filepath.Glob(filepath.Join(parent, workPrefix+"*"))
+func Sweep(parent, prefix string) {
+	dirs, _ := filepath.Glob(filepath.Join(parent, prefix+"*"))
 	for _, dir := range dirs {
 		f, err := os.OpenFile(filepath.Join(dir, "lock"), os.O_RDWR, 0)
 		if err != nil {

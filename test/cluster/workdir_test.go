@@ -30,7 +30,7 @@ func TestWorkFoldersOfTheDeadAreSwept(t *testing.T) {
 	if n := count(t, parent); n != 4 {
 		t.Fatalf("%d folders before the sweep, want mine and three of the dead program", n)
 	}
-	sweep(parent)
+	Sweep(parent, workPrefix)
 	// The kept one and the detached one stay, and the one whose owner lives.
 	if n := count(t, parent); n != 3 {
 		t.Errorf("%d folders after the sweep, want 3", n)

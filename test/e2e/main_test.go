@@ -1,9 +1,8 @@
 package e2e
 
 import (
-	"fmt"
+	"context"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"sync"
 	"testing"
@@ -35,10 +34,7 @@ func rowmark(t *testing.T) string {
 			return
 		}
 		program.path = filepath.Join(program.dir, "rowmark")
-		out, err := exec.Command("go", "build", "-o", program.path, "rowmark/cmd/rowmark").CombinedOutput()
-		if err != nil {
-			program.err = fmt.Errorf("building the connector: %w\n%s", err, out)
-		}
+		program.err = cluster.BuildRowmark(context.Background(), program.path)
 	})
 	if program.err != nil {
 		t.Fatal(program.err)

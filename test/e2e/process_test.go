@@ -5,12 +5,13 @@ import (
 	"errors"
 	"os"
 	"os/exec"
-	"runtime"
 	"strings"
 	"sync"
 	"syscall"
 	"testing"
 	"time"
+
+	"rowmark/test/cluster"
 )
 
 // patience bounds every wait for a condition: far more than any takes, even on a busy machine.
@@ -39,29 +40,13 @@ func (p *process) output() string {
 	return p.log.String()
 }
 
-// starts runs functions on a thread that stays: a child that is to die with its parent dies with the thread
-// that started it.
-var starts = func() chan func() {
-	c := make(chan func())
-	go func() {
-		runtime.LockOSThread()
-		for f := range c {
-			f()
-		}
-	}()
-	return c
-}()
-
 // command starts the program with these arguments.
 func command(t *testing.T, env []string, args ...string) *process {
 	t.Helper()
 	p := &process{t: t, done: make(chan struct{}), cmd: exec.Command(rowmark(t), args...)}
 	p.cmd.Stdout, p.cmd.Stderr = p, p
 	p.cmd.Env = append(os.Environ(), env...)
-	p.cmd.SysProcAttr = procAttr()
-	started := make(chan error)
-	starts <- func() { started <- p.cmd.Start() }
-	if err := <-started; err != nil {
+	if err := cluster.StartChild(p.cmd); err != nil {
 		t.Fatal(err)
 	}
 	go func() {

@@ -2,6 +2,7 @@ package lint
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -36,21 +37,31 @@ var layers = []layer{
 		folder: "kafka", banned: []string{"rowmark", "github.com/go-zookeeper/zk", "github.com/spf13"},
 		except: []string{"rowmark/kafka"}, why: "it knows nothing of HBase",
 	},
+	{folder: "connector/slab", banned: append([]string{"rowmark"}, clients...), except: []string{"rowmark/connector/slab"}, why: "it only hands out memory"},
 	{folder: "connector/decode", banned: append([]string{"rowmark"}, clients...), except: []string{"rowmark/connector/decode"}, why: "bytes to fields, nothing else"},
 	{
 		folder: "connector/mapping", banned: append([]string{"rowmark"}, clients...),
-		except: []string{"rowmark/connector/decode", "rowmark/connector/mapping", "rowmark/rowkey"}, why: "it knows no connections",
+		except: []string{"rowmark/connector/decode", "rowmark/connector/mapping", "rowmark/connector/slab", "rowmark/rowkey"}, why: "it knows no connections",
 	},
 	{
 		folder: "connector/core", banned: append([]string{"rowmark/connector", "rowmark/cmd", "rowmark/test"}, clients...),
-		except: []string{"rowmark/connector/core", "rowmark/connector/mapping", "rowmark/connector/decode"}, why: "the core is pure: its runtime drives it",
+		except: []string{"rowmark/connector/core", "rowmark/connector/mapping", "rowmark/connector/decode", "rowmark/connector/slab"}, why: "the core is pure: its runtime drives it",
 	},
 	{folder: "connector", banned: []string{"rowmark/cmd", "rowmark/test", "rowmark/hbase/hbasetest", "github.com/spf13"}, why: "lower never imports upper"},
 	{folder: "connector", banned: franzClient, why: "kafka-go reads; franz-go is the tests' and the demo's witness"},
 	{folder: "kafka", banned: franzClient, why: "kafka-go reads; franz-go is the tests' and the demo's witness"},
-	{folder: "cmd/rowmark/demo", banned: []string{"rowmark"}, except: []string{"rowmark/test/cluster"}, why: "it judges rowmark, so it must not ask it"},
+	{
+		folder: "cmd/rowmark/demo", banned: []string{"rowmark"}, except: []string{"rowmark/test/cluster", "rowmark/hbase/hbasetest"},
+		why: "it judges rowmark, so it must not ask it",
+	},
 	{folder: "test/cluster", banned: []string{"rowmark"}, except: []string{"rowmark/test/cluster"}, why: "any package may use it in its tests"},
 }
+
+// embedded are the services that live in a program of ours.
+var embedded = []string{"rowmark/hbase/hbasetest", "github.com/twmb/franz-go/pkg/kfake"}
+
+// mayEmbed are the folders that run on them; what carries records must not.
+var mayEmbed = []string{"cmd/rowmark/demo", "hbase/hbasetest", "test"}
 
 // Layers reports imports that go up, or sideways where that is not meant.
 func Layers(files []File) []string {
@@ -58,6 +69,11 @@ func Layers(files []File) []string {
 	for _, s := range parse(files) {
 		if s.Test() {
 			continue
+		}
+		for _, p := range s.imports() {
+			if below(p, embedded) && !slices.ContainsFunc(mayEmbed, s.in) {
+				found = append(found, fmt.Sprintf("%s: imports %s: only tests and the demo run on embedded services", s.Path, p))
+			}
 		}
 		for _, l := range layers {
 			if !s.in(l.folder) {

@@ -30,18 +30,22 @@ var rules = map[string]func([]File) []string{
 	"exit codes":       ExitCodes,
 }
 
-// TestRunWithoutFranzClient looks at all that `rowmark run` is built from, other modules' packages included. The demo
-// lies in the same program and does use that client, as its witness; so what the program's other parts import counts.
-func TestRunWithoutFranzClient(t *testing.T) {
-	direct := goList(t, "-f", `{{join .Imports "\n"}}`, "rowmark/cmd/rowmark")
-	direct = slices.DeleteFunc(direct, func(p string) bool { return p == "rowmark/cmd/rowmark/demo" })
-	if !slices.Contains(direct, "rowmark/connector") {
-		t.Fatalf("the program imports no rowmark/connector: %v", direct)
+// TestRunWithoutDemo looks at all that `rowmark run` is built from, other modules' packages included. The demo lies in
+// the same program and does use a second Kafka client, as its witness, and embedded services; so it is left out.
+func TestRunWithoutDemo(t *testing.T) {
+	parts := goList(t, "-deps", "-tags", "nodemo", "rowmark/cmd/rowmark")
+	if !slices.Contains(parts, "rowmark/connector") {
+		t.Fatalf("the program has no part rowmark/connector: %v", parts)
 	}
-	for _, p := range goList(t, append([]string{"-deps"}, direct...)...) {
-		if below(p, franzClient) {
+	for _, p := range parts {
+		if below(p, franzClient) || below(p, embedded) || below(p, []string{"rowmark/test", "rowmark/cmd/rowmark/demo", "testing"}) {
 			t.Errorf("rowmark run is built from %s: only tests and the demo may use it", p)
 		}
+	}
+	// The tag must leave the demo out and not more.
+	whole := goList(t, "-deps", "rowmark/cmd/rowmark")
+	if !slices.Contains(whole, "rowmark/cmd/rowmark/demo") || slices.Contains(whole, "testing") {
+		t.Errorf("the program as it is released has the demo, and has no part for tests: %v", whole)
 	}
 }
 

@@ -2,209 +2,193 @@ package main
 
 import (
 	"bytes"
-	"encoding/binary"
 	"fmt"
-	"sort"
+	"maps"
+	"slices"
 
 	"rowmark/connector/core"
 	"rowmark/hbase"
 )
 
-// cell is one version in a model row, with the order of its writing.
-type cell struct {
-	hbase.Cell
-	seq int
+// modelTable is a table, all regions of it.
+type modelTable struct {
+	rows map[string]*modelRow
+	away error // why it can't be used for now; nil: it can
 }
 
-// modelTable keeps every version and marker of its rows, and reads them as HBase does.
-type modelTable struct {
-	rows     map[string][]cell
-	disabled bool
+// srcKey names one partition as one sink reads it.
+type srcKey struct {
+	sink int
+	part int32
 }
 
 // modelHBase is the data tables and the checkpoint table.
 type modelHBase struct {
+	w           *world
 	tables      map[string]*modelTable
-	checkpoints map[string]*core.Checkpoint
-	seq         int
-	restores    int
-	before      map[string]int64 // the last checkpoint that was checked
-	now         func() int64
-	poisoned    func(table string, w *hbase.RowWrite) error
+	checkpoints map[srcKey]*checkpointPast
+	restores    int // calls of before one never land
+	scratch     []prepared
+	from        *process // whose call it is
+	writes      int
 }
 
-func newModelHBase(now func() int64, tables ...string) *modelHBase {
-	h := &modelHBase{tables: map[string]*modelTable{}, checkpoints: map[string]*core.Checkpoint{}, before: map[string]int64{}, now: now}
-	for _, t := range tables {
-		h.tables[t] = &modelTable{rows: map[string][]cell{}}
+func newModelHBase(w *world) *modelHBase {
+	h := &modelHBase{w: w, tables: map[string]*modelTable{}, checkpoints: map[srcKey]*checkpointPast{}}
+	for _, t := range [...]string{tableMixed, tableCounts, tableTimed} {
+		h.tables[t] = &modelTable{rows: map[string]*modelRow{}}
 	}
 	return h
-}
-
-// visible is the newest put of a column that no marker hides, within [from, to).
-func visible(cells []cell, family, qualifier []byte, from, to int64) *cell {
-	var best *cell
-	hidden := int64(-1)
-	for i := range cells {
-		c := &cells[i]
-		if !bytes.Equal(c.Family, family) {
-			continue
-		}
-		switch c.Type {
-		case hbase.CellDeleteFamily:
-			hidden = max(hidden, c.Timestamp)
-		case hbase.CellDeleteColumn:
-			if bytes.Equal(c.Qualifier, qualifier) {
-				hidden = max(hidden, c.Timestamp)
-			}
-		}
-	}
-	for i := range cells {
-		c := &cells[i]
-		if c.Type != hbase.CellPut || !bytes.Equal(c.Family, family) || !bytes.Equal(c.Qualifier, qualifier) {
-			continue
-		}
-		if c.Timestamp <= hidden || c.Timestamp < from || c.Timestamp >= to {
-			continue
-		}
-		if best == nil || c.Timestamp > best.Timestamp || c.Timestamp == best.Timestamp && c.seq > best.seq {
-			best = c
-		}
-	}
-	return best
-}
-
-// holds evaluates a condition; only "absent or empty" is used.
-func (t *modelTable) holds(row []byte, cond *hbase.Condition) bool {
-	if cond == nil {
-		return true
-	}
-	to := cond.To
-	if to == 0 {
-		to = 1<<63 - 1
-	}
-	c := visible(t.rows[string(row)], cond.Family, cond.Qualifier, cond.From, to)
-	return c == nil || len(c.Value) == 0
-}
-
-// apply writes one row. Increments and appends see the row as it was before the write, as on the real server.
-func (h *modelHBase) apply(t *modelTable, w *hbase.RowWrite) {
-	before := t.rows[string(w.Row)]
-	cells := append([]cell(nil), before...)
-	for _, m := range w.Mutations {
-		for _, c := range m.Cells {
-			h.seq++
-			old := visible(before, c.Family, c.Qualifier, 0, 1<<63-1)
-			switch m.Kind {
-			case hbase.KindIncrement, hbase.KindAppend:
-				c.Timestamp = h.now()
-				if old != nil {
-					c.Timestamp = max(c.Timestamp, old.Timestamp+1)
-					c.Value = merge(m.Kind, old.Value, c.Value)
-				}
-			}
-			cells = append(cells, cell{c, h.seq})
-		}
-	}
-	t.rows[string(w.Row)] = cells
-}
-
-func merge(kind hbase.Kind, old, delta []byte) []byte {
-	if kind == hbase.KindAppend {
-		return append(bytes.Clone(old), delta...)
-	}
-	b := make([]byte, 8)
-	binary.BigEndian.PutUint64(b, binary.BigEndian.Uint64(old)+binary.BigEndian.Uint64(delta))
-	return b
 }
 
 func fault(f hbase.Fault, text string) error {
 	return &hbase.Error{Fault: f, Err: fmt.Errorf("%s", text)}
 }
 
-// writeCall is one call to one region: all or nothing, or row by row.
-func (h *modelHBase) writeCall(table string, mode hbase.Mode, groups []*core.Group) []hbase.WriteResult {
+var (
+	errBusy     = fault(hbase.FaultBusy, "busy")
+	errMoved    = fault(hbase.FaultRelocate, "moved")
+	errTimeout  = fault(hbase.FaultAmbiguous, "timeout")
+	errUnsorted = fault(hbase.FaultAmbiguous, "refused for an unknown reason")
+	errHeavy    = fault(hbase.FaultRow, "too heavy")
+	errDisabled = fault(hbase.FaultTable, "table is disabled")
+	errFamily   = fault(hbase.FaultSchema, "no such family")
+)
+
+// poisoned refuses for good what carries the heavy value.
+func poisoned(w *hbase.RowWrite) error {
+	for i := range w.Mutations {
+		for j := range w.Mutations[i].Cells {
+			if bytes.Equal(w.Mutations[i].Cells[j].Value, heavyValue) {
+				return errHeavy
+			}
+		}
+	}
+	return nil
+}
+
+// shares says whether a row goes into a batch with others; one that is too large fails them all.
+func shares(w *hbase.RowWrite) bool {
+	return w.Condition == nil && len(w.Mutations) == 1 && (w.Mutations[0].Kind == hbase.KindPut || w.Mutations[0].Kind == hbase.KindDelete)
+}
+
+// write is one call to one region: all or nothing, or row by row.
+func (h *modelHBase) write(table string, mode hbase.Mode, groups []*core.Group) []hbase.WriteResult {
 	out := make([]hbase.WriteResult, len(groups))
-	t := h.tables[table]
 	all := func(r hbase.WriteResult) []hbase.WriteResult {
 		for i := range out {
 			out[i] = r
 		}
 		return out
 	}
-	if t == nil || t.disabled {
-		return all(hbase.WriteResult{Outcome: hbase.Refused, Err: fault(hbase.FaultTable, "table is disabled")})
+	t := h.tables[table]
+	if t.away != nil {
+		return all(hbase.WriteResult{Outcome: hbase.Refused, Err: t.away})
 	}
 	if mode == hbase.ModeRegion {
 		for _, g := range groups {
-			if err := h.poisoned(table, &g.Write); err != nil {
+			if err := poisoned(&g.Write); err != nil {
 				return all(hbase.WriteResult{Outcome: hbase.Refused, Err: err})
 			}
 		}
 		for _, g := range groups {
-			if !t.holds(g.Write.Row, g.Write.Condition) {
+			if !t.rows[string(g.Write.Row)].holds(g.Write.Condition, h.w.wall()) {
 				return all(hbase.WriteResult{Outcome: hbase.Refused})
 			}
 		}
-		for _, g := range groups {
-			h.apply(t, &g.Write)
-		}
+		h.apply(t, table, groups)
 		return all(hbase.WriteResult{Outcome: hbase.Applied})
 	}
+	var spoiled error // of the rows that share a batch
+	for _, g := range groups {
+		if err := poisoned(&g.Write); mode == hbase.ModeBatch && shares(&g.Write) && err != nil {
+			spoiled = err
+		}
+	}
 	for i, g := range groups {
-		err := h.poisoned(table, &g.Write)
+		err := poisoned(&g.Write)
+		if err == nil && shares(&g.Write) {
+			err = spoiled
+		}
 		switch {
 		case err != nil:
 			out[i] = hbase.WriteResult{Outcome: hbase.Refused, Err: err}
-		case !t.holds(g.Write.Row, g.Write.Condition):
+		case !t.rows[string(g.Write.Row)].holds(g.Write.Condition, h.w.wall()):
 			out[i] = hbase.WriteResult{Outcome: hbase.Refused}
 		default:
-			h.apply(t, &g.Write)
+			h.apply(t, table, groups[i:i+1])
 			out[i] = hbase.WriteResult{Outcome: hbase.Applied}
 		}
 	}
 	return out
 }
 
-// mark reads one row's mark of a source.
+// apply computes what all groups write, and then writes it.
+func (h *modelHBase) apply(t *modelTable, table string, groups []*core.Group) {
+	all := h.scratch[:0]
+	var ends [64]int
+	cuts := ends[:0]
+	for _, g := range groups {
+		all = t.rows[string(g.Write.Row)].prepare(&g.Write, h.w.serverClock(), all)
+		cuts = append(cuts, len(all))
+	}
+	h.scratch = all
+	from := 0
+	for i, g := range groups {
+		r := t.rows[string(g.Write.Row)]
+		if r == nil {
+			r = &modelRow{}
+			t.rows[string(g.Write.Row)] = r
+		}
+		h.w.watch.landing(h.from, table, r, g)
+		for j := from; j < cuts[i]; j++ {
+			r.install(&all[j])
+			if c := &all[j].cell; bytes.Equal(c.Family, markFamily) {
+				r.remember(c.Qualifier, c.Value, h.from)
+			}
+		}
+		from = cuts[i]
+	}
+	if h.writes++; h.writes%auditEvery == 0 {
+		h.w.watch.audit(table, groups[0].Write.Row)
+	}
+}
+
+// auditEvery is how many writes pass between two audits of a row.
+const auditEvery = 8
+
+// mark reads one row's mark.
 func (h *modelHBase) mark(table string, row []byte, name string) (core.Mark, error) {
 	t := h.tables[table]
-	if t == nil || t.disabled {
-		return core.Mark{}, fault(hbase.FaultTable, "table is disabled")
+	if t.away != nil {
+		return core.Mark{}, t.away
 	}
-	c := visible(t.rows[string(row)], markFamily, []byte(name), 0, 1<<63-1)
+	c := t.rows[string(row)].visible(markFamily, []byte(name), h.w.wall())
 	if c == nil {
 		return core.Mark{}, nil
 	}
-	return core.DecodeMark(c.Value)
+	return core.DecodeMark(c.value)
 }
 
 // swap is the checkpoint's conditional put.
-func (h *modelHBase) swap(key string, expect []byte, put core.Checkpoint) bool {
-	was := h.checkpoints[key]
+func (h *modelHBase) swap(key srcKey, expect []byte, put core.Checkpoint) bool {
+	was := h.checkpoint(key)
 	if was == nil != (expect == nil) || was != nil && !bytes.Equal(was.Encode(), expect) {
 		return false
 	}
 	if put.Mapping == nil && was != nil {
 		put.Mapping = was.Mapping
 	}
-	h.checkpoints[key] = &put
+	h.store(key, &put)
 	return true
 }
 
 func (t *modelTable) clone() *modelTable {
-	n := &modelTable{rows: make(map[string][]cell, len(t.rows))}
+	n := &modelTable{rows: make(map[string]*modelRow, len(t.rows))}
 	for k, v := range t.rows {
-		n.rows[k] = append([]cell(nil), v...)
+		n.rows[k] = v.clone()
 	}
 	return n
 }
 
-func (t *modelTable) keys() []string {
-	out := make([]string, 0, len(t.rows))
-	for k := range t.rows {
-		out = append(out, k)
-	}
-	sort.Strings(out)
-	return out
-}
+func (t *modelTable) keys() []string { return slices.Sorted(maps.Keys(t.rows)) }

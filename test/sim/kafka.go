@@ -1,124 +1,176 @@
 package main
 
 import (
-	"fmt"
+	"encoding/binary"
 	"math/rand/v2"
+	"slices"
+	"time"
 
 	"rowmark/connector/core"
 	"rowmark/connector/mapping"
+	"rowmark/kafka"
 )
 
-var (
-	markFamily = []byte("_k")
-	dataFamily = []byte("d")
-	countFam   = []byte("c")
-	listFam    = []byte("a")
-)
-
-const (
-	tableMixed  = "mixed"  // puts, deletes, counters and appends
-	tableCounts = "counts" // counters only
-)
-
-// event is one committed record of the model log.
-type event struct {
-	offset int64
-	time   int64
-	key    string
-	weight int64
-	delete bool
-	bad    bool // can't be mapped; skipped
-	heavy  bool // the server refuses it for good; skipped
+// leaderEpoch is where a leader's records begin.
+type leaderEpoch struct {
+	epoch int32
+	start int64
 }
 
-// modelLog is one partition: committed records with gaps between them.
+// modelLog is one partition: committed records with gaps between them, as the leader has them now.
 type modelLog struct {
-	partition int32
-	events    []event
-	end       int64
-	shown     int64 // the log end as of now
+	part    int32
+	rand    *rand.Rand
+	time    int64     // the latest so far
+	all     []*record // ever written
+	lives   [][]*record
+	recs    []*record // of the current life, in order of offset; lives' last
+	start   int64
+	end     int64
+	stable  int64 // a reader of committed records reaches so far
+	hang    time.Duration
+	epochs  []leaderEpoch
+	topicID kafka.TopicID
+	gone    bool      // between deletion and the new making
+	was     *modelLog // as the last leader had it
+	wasAt   time.Duration
+	holes   int // how often retention or an operator made the checkpoint fall below the start
 }
 
-func newLog(r *rand.Rand, partition int32, n int, bads bool) *modelLog {
-	l := &modelLog{partition: partition}
-	now := int64(1_000_000)
-	for range n {
-		if r.IntN(10) == 0 {
-			l.end += int64(1 + r.IntN(3)) // aborted records, markers, compaction
-		}
-		now += int64(r.IntN(3))
-		e := event{offset: l.end, time: now, weight: int64(r.Uint64() >> 1)}
-		if r.IntN(5) == 0 {
-			e.time -= int64(r.IntN(400))
-		}
-		switch r.IntN(10) {
-		case 0, 1, 2:
-			e.key = fmt.Sprintf("shared-%d", r.IntN(4))
-		default:
-			e.key = fmt.Sprintf("p%d-%d", partition, r.IntN(12))
-			e.delete = r.IntN(5) == 0
-		}
-		if bads {
-			e.bad = r.IntN(60) == 0
-			e.heavy = !e.bad && !e.delete && r.IntN(60) == 0
-		}
-		l.events = append(l.events, e)
-		l.end++
+func (w *world) newLog(part int32) *modelLog {
+	l := &modelLog{part: part, rand: rand.New(rand.NewPCG(w.plan.seed, 100+uint64(part))), time: 1_000_000}
+	l.begin(0, 0, 0)
+	if w.plan.set.ids > 0 {
+		l.topicID = topicID(1)
 	}
 	return l
 }
 
-// rows is the mapping: what a record makes of which rows. Version 2 writes the list under another qualifier.
-func (e *event) rows(partition int32, version byte) []mapping.RowOps {
-	q := fmt.Appendf(nil, "p%d", partition)
-	if e.delete {
-		return []mapping.RowOps{{Table: tableMixed, Row: []byte(e.key), DeleteFamilies: [][]byte{dataFamily}, Time: e.time, LogOrder: true}}
-	}
-	mixed := mapping.RowOps{Table: tableMixed, Row: []byte(e.key), Time: e.time, LogOrder: true, Cells: []mapping.CellOp{
-		{Kind: mapping.CellPut, Family: dataFamily, Qualifier: q, Value: fmt.Appendf(nil, "%d", e.offset)},
-		{Kind: mapping.CellIncrement, Family: countFam, Qualifier: []byte("w"), Delta: e.weight},
-	}}
-	if e.heavy {
-		mixed.Cells[0].Value = heavyValue
-	}
-	list := mapping.RowOps{Table: tableMixed, Row: []byte(e.key), Time: e.time, LogOrder: true, Cells: []mapping.CellOp{
-		{Kind: mapping.CellAppend, Family: listFam, Qualifier: q, Value: fmt.Appendf(nil, "%d,", e.offset)},
-	}}
-	counts := mapping.RowOps{Table: tableCounts, Row: []byte("total-" + e.key), Time: e.time, LogOrder: true, Cells: []mapping.CellOp{
-		{Kind: mapping.CellIncrement, Family: countFam, Qualifier: []byte("w"), Delta: e.weight},
-		{Kind: mapping.CellIncrement, Family: countFam, Qualifier: []byte("n"), Delta: 1},
-	}}
-	if version == '2' {
-		// The changed mapping counts on other rows: a record under both would be counted twice.
-		counts.Row = []byte("other-" + e.key)
-	}
-	return []mapping.RowOps{mixed, counts, list}
+func topicID(n int) kafka.TopicID {
+	var id kafka.TopicID
+	binary.BigEndian.PutUint32(id[:], uint32(n))
+	return id
 }
 
-var heavyValue = []byte("HEAVY")
+// begin opens a life of the log that keeps the records below cut.
+func (l *modelLog) begin(start, cut int64, epoch int32) {
+	kept := slices.Clone(l.recs[:l.index(cut)])
+	l.recs = kept
+	l.lives = append(l.lives, kept)
+	l.start, l.end, l.stable = start, cut, min(l.stable, cut)
+	l.epochs = append(slices.DeleteFunc(l.epochs, func(e leaderEpoch) bool { return e.start >= cut }), leaderEpoch{epoch, cut})
+}
 
-// read gives the mapped records of [from, until) up to n of them, as a fetch does.
-func (l *modelLog) read(from, until int64, n int, version byte) ([]core.Mapped, int64) {
-	var out []core.Mapped
-	end := l.shown
-	if until >= 0 {
-		end = min(end, until)
+func (l *modelLog) life() int { return len(l.lives) - 1 }
+
+// index is that of the first record at or past an offset.
+func (l *modelLog) index(offset int64) int {
+	n, _ := slices.BinarySearchFunc(l.recs, offset, func(r *record, o int64) int { return int(r.offset - o) })
+	return n
+}
+
+// indexIn is that of the first record of a life at or past an offset.
+func (l *modelLog) indexIn(life int, offset int64) int {
+	n, _ := slices.BinarySearchFunc(l.lives[life], offset, func(r *record, o int64) int { return int(r.offset - o) })
+	return n
+}
+
+// append writes one record, perhaps after offsets that hold none: aborted records, markers, compaction.
+func (w *world) append(l *modelLog) {
+	if l.rand.IntN(10) == 0 {
+		l.end += int64(1 + l.rand.IntN(3))
 	}
-	for i := range l.events {
-		e := &l.events[i]
-		if e.offset < from || e.offset >= end {
-			continue
-		}
-		if len(out) == n {
-			return out, e.offset
-		}
-		m := core.Mapped{Offset: e.offset, Bytes: 1000}
-		if e.bad {
-			m.Result = mapping.Result{Err: fmt.Errorf("field missing"), OnError: mapping.OnErrorSkip}
-		} else {
-			m.Result = mapping.Result{Rows: e.rows(l.partition, version), OnError: mapping.OnErrorSkip}
-		}
-		out = append(out, m)
+	rec := w.newRecord(l.rand, l)
+	rec.offset, rec.epoch = l.end, l.epochs[len(l.epochs)-1].epoch
+	l.end++
+	l.all = append(l.all, rec)
+	l.recs = append(l.recs, rec)
+	l.lives[l.life()] = l.recs
+}
+
+// epochEnd is what the leader answers when asked where an epoch ends: that of the last epoch up to it, where the next
+// one begins. For one before all that it knows it gives that epoch back, for one after all nothing.
+func (l *modelLog) epochEnd(epoch int32) (int32, int64) {
+	last := len(l.epochs) - 1
+	if epoch == l.epochs[last].epoch {
+		return epoch, l.end
 	}
-	return out, max(from, end)
+	known := epoch
+	for _, e := range l.epochs {
+		if e.epoch > epoch {
+			return known, e.start
+		}
+		known = e.epoch
+	}
+	return -1, -1
+}
+
+// epochOf is the epoch of the batch at an offset; offsets without a record lie in batches, too.
+func (l *modelLog) epochOf(offset int64) int32 {
+	epoch := int32(-1)
+	for _, e := range l.epochs {
+		if e.start <= offset {
+			epoch = e.epoch
+		}
+	}
+	return epoch
+}
+
+// read answers a fetch of up to n records, mapped by a mapping's text.
+func (w *world) read(l *modelLog, a core.Fetch, n, sink int, text []byte) core.Fetched {
+	ev := core.Fetched{TopicPartition: a.TopicPartition, Inst: a.Inst, From: a.At.Offset, Next: a.At.Offset, LeaderEpoch: -1}
+	ids := w.plan.set.ids > 0
+	at := a.At.Offset
+	switch known, end := l.epochEnd(a.At.LeaderEpoch); {
+	case l.gone:
+		ev.Err = &kafka.UnknownTopicError{TopicPartition: a.TopicPartition}
+	case ids && a.At.TopicID != (kafka.TopicID{}) && a.At.TopicID != l.topicID:
+		ev.Err = &kafka.TopicChangedError{TopicPartition: a.TopicPartition, Was: a.At.TopicID, Is: l.topicID}
+	case at < l.start || at > l.end:
+		ev.Err = &kafka.OutOfRangeError{TopicPartition: a.TopicPartition, Wanted: at, LogStart: l.start, LogEnd: l.end}
+	case ids && a.At.LeaderEpoch >= 0 && known < 0:
+		ev.Err = &kafka.OutOfRangeError{TopicPartition: a.TopicPartition, Wanted: at, LogStart: l.start, LogEnd: l.end}
+	case ids && a.At.LeaderEpoch >= 0 && (known < a.At.LeaderEpoch || end < at):
+		ev.Err = &kafka.DivergedError{TopicPartition: a.TopicPartition, Wanted: at, Epoch: known, EndOffset: end}
+	}
+	if ev.Err != nil {
+		return ev
+	}
+	ev.End = l.stable
+	until := l.stable
+	if a.Until >= 0 {
+		until = min(until, a.Until)
+	}
+	ev.Next = max(at, until)
+	for _, rec := range l.recs[l.index(at):] {
+		if rec.offset >= until {
+			break
+		}
+		if len(ev.Records) == n {
+			ev.Next = rec.offset
+			break
+		}
+		ev.Records = append(ev.Records, w.mapped(rec, sink, text))
+	}
+	if ids && ev.Next > at {
+		ev.LeaderEpoch = l.epochOf(ev.Next - 1)
+	}
+	return ev
+}
+
+// mapped maps a record. The text of a mapping is its version, and l for lenient or s for strict.
+func (w *world) mapped(rec *record, sink int, text []byte) core.Mapped {
+	m := core.Mapped{Offset: rec.offset, LeaderEpoch: -1, Bytes: 1000}
+	if w.plan.set.ids > 0 {
+		m.LeaderEpoch = rec.epoch
+	}
+	if text[1] == 'l' {
+		m.Result.OnError = mapping.OnErrorSkip
+	}
+	if rec.bad {
+		m.Result.Err = errBad
+	} else {
+		m.Result.Rows = w.rows(rec, sink, text[0])
+	}
+	return m
 }

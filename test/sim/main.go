@@ -6,55 +6,82 @@ import (
 	"math/rand/v2"
 	"os"
 	"runtime"
-	"sync"
-	"sync/atomic"
+	"runtime/debug"
 	"time"
 )
 
 func main() {
-	length := flag.Duration("for", 10*time.Second, "how long to run histories")
+	length := flag.Duration("for", 10*time.Second, "how long to run histories, from a random seed on")
+	seeds := flag.Int("seeds", 0, "run this many histories and stop at the first violation, instead of --for")
+	first := flag.Uint64("first", 1, "the first seed of --seeds")
 	seed := flag.Uint64("seed", 0, "run this one history and print its trace")
+	file := flag.String("plan", "", "replay the plan in this file, with its trace")
+	out := flag.String("out", "", "write the shrunk plan of the first violation of --for or --seeds here")
+	workers := flag.Int("workers", runtime.NumCPU(), "histories played at once")
+	quiet := flag.Bool("quiet", false, "print the last line only")
 	flag.Parse()
-	if *seed != 0 {
-		os.Exit(one(*seed))
+	debug.SetGCPercent(800) // a history is small, and all of it dies at once
+	switch {
+	case *file != "":
+		os.Exit(replay(*file))
+	case *seed != 0:
+		os.Exit(one(draw(*seed)))
+	case *seeds > 0:
+		from := *first
+		os.Exit(many(batch{
+			workers: *workers, quiet: *quiet, out: *out, stopAtFirst: true,
+			seed: func(n uint64) (uint64, bool) { return from + n, n < uint64(*seeds) },
+		}))
 	}
-	os.Exit(many(*length))
+	from, end := rand.Uint64()>>16, time.Now().Add(*length)
+	os.Exit(many(batch{
+		workers: *workers, quiet: *quiet, out: *out,
+		seed: func(n uint64) (uint64, bool) { return from + n, time.Now().Before(end) },
+	}))
 }
 
-func one(seed uint64) int {
-	w := run(seed, true, nil)
+func replay(file string) int {
+	in, err := os.Open(file)
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return 2
+	}
+	defer func() { _ = in.Close() }()
+	p, err := readPlan(in)
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return 2
+	}
+	return one(p)
+}
+
+// one plays a plan and prints its trace.
+func one(p *plan) int {
+	w := play(p, true, nil)
 	for _, line := range w.trace {
 		fmt.Println(line)
 	}
-	fmt.Printf("1 history (seed %d), %d events, %d faults, %d violations\n", seed, w.events, w.faults, len(w.errs))
+	fmt.Printf("seed %d: 1 histories, %d events, %d faults, %d violations\n", p.seed, w.events, w.faults, len(w.errs))
 	return min(1, len(w.errs))
 }
 
-func many(length time.Duration) int {
-	var histories, events, faults, violations atomic.Int64
-	end := time.Now().Add(length)
-	first := rand.Uint64() >> 16
-	var next atomic.Uint64
-	var wg sync.WaitGroup
-	for range runtime.NumCPU() {
-		wg.Go(func() {
-			for time.Now().Before(end) {
-				s := first + next.Add(1)
-				w := run(s, false, nil)
-				histories.Add(1)
-				events.Add(int64(w.events))
-				faults.Add(int64(w.faults))
-				if len(w.errs) > 0 {
-					violations.Add(int64(len(w.errs)))
-					fmt.Printf("seed %d: %s\n", s, w.errs[0])
-				}
-			}
-		})
+// shrinkFor bounds the shrinking of a failing history.
+const shrinkFor = 40 * time.Second
+
+// explain shrinks the plan of a failing seed, prints it, and writes it to a file if one is named.
+func explain(seed uint64, file string) {
+	p := shrunk(draw(seed), nil, shrinkFor)
+	fmt.Printf("# seed %d, made smaller; replay it with --plan\n", seed)
+	p.write(os.Stdout)
+	if file == "" {
+		return
 	}
-	wg.Wait()
-	fmt.Printf("%d histories, %d events, %d faults, %d violations\n", histories.Load(), events.Load(), faults.Load(), violations.Load())
-	if violations.Load() > 0 {
-		return 1
+	f, err := os.Create(file)
+	if err == nil {
+		p.write(f)
+		err = f.Close()
 	}
-	return 0
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+	}
 }

@@ -2,6 +2,7 @@ package main
 
 import (
 	"testing"
+	"time"
 
 	"rowmark/connector/core"
 )
@@ -40,12 +41,25 @@ func TestReplay(t *testing.T) {
 	}
 }
 
-// TestUnguardedWritesAreCaught: the simulation must see what goes wrong without marks.
-func TestUnguardedWritesAreCaught(t *testing.T) {
-	for seed := uint64(1); seed <= 30; seed++ {
-		if w := run(seed, false, func(c *core.Config) { c.AtLeastOnce = true }); len(w.errs) > 0 {
-			return
-		}
+// TestBrokenCoresAreCaught: the simulation must see what goes wrong without marks, and each other part.
+func TestBrokenCoresAreCaught(t *testing.T) {
+	for _, c := range brokenCores {
+		t.Run(c.name, func(t *testing.T) {
+			for seed := uint64(1); seed <= 200; seed++ {
+				if w := run(seed, false, c.mutate); len(w.errs) > 0 {
+					return
+				}
+			}
+			t.Fatal("200 histories showed no violation")
+		})
 	}
-	t.Fatal("30 histories without marks showed no violation")
+}
+
+var brokenCores = []struct {
+	name   string
+	mutate func(*core.Config)
+}{
+	{"no marks", func(c *core.Config) { c.AtLeastOnce = true }},
+	{"waits for ever", func(c *core.Config) { c.Lease = time.Hour }},
+	{"marks of its own", func(c *core.Config) { c.MarkFamily = []byte(c.Who) }},
 }

@@ -1,32 +1,66 @@
 package main
 
 import (
-	"context"
-	"encoding/json"
 	"fmt"
-	"hash/fnv"
-	"math/rand/v2"
+	"strconv"
+	"strings"
 	"sync"
-	"time"
-
-	"github.com/twmb/franz-go/pkg/kgo"
 )
 
 const topic = "t"
 
+// fate is what becomes of a record's transaction. Records outside of one are committed.
+type fate uint8
+
+const (
+	committed fate = iota
+	open
+	aborted
+)
+
 // event is one record, as it was written.
 type event struct {
 	key    string
-	id     string // partition:offset,
+	id     string // partition:number,
 	weight int64
 	delete bool
 	offset int64
+	fate   fate
 }
 
-// history is what the log holds, by partition, in order. Records of one key are of one partition.
+// history is what the log holds, by partition, in order. Records of one key are of one partition. Offsets have gaps,
+// where transactions end.
 type history struct {
 	mu   sync.Mutex
 	logs [][]event
+	next []int64 // the next offset of each
+}
+
+func newHistory(partitions int) history {
+	return history{logs: make([][]event, partitions), next: make([]int64, partitions)}
+}
+
+// add appends a record and says at which offset and under which id it is. make gets the id.
+func (h *history) add(p int, e event) event {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	e.offset = h.next[p]
+	e.id = fmt.Sprintf("%d:%d,", p, len(h.logs[p]))
+	h.next[p]++
+	h.logs[p] = append(h.logs[p], e)
+	return e
+}
+
+// settle ends the open transaction of a partition, whose marker takes an offset.
+func (h *history) settle(p int, f fate) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.next[p]++
+	for i := range h.logs[p] {
+		if h.logs[p][i].fate == open {
+			h.logs[p][i].fate = f
+		}
+	}
 }
 
 func (h *history) size() int {
@@ -39,38 +73,51 @@ func (h *history) size() int {
 	return n
 }
 
-// produce writes so many random records, some of them rows of their own, most of a few hot ones.
-func (w *world) produce(ctx context.Context, r *rand.Rand, n int) error {
-	for range n {
-		key := fmt.Sprintf("k%d", r.IntN(6))
-		if r.IntN(3) == 0 {
-			key = fmt.Sprintf("k%d", 6+r.IntN(40))
+// of copies a partition's records.
+func (h *history) of(p int) []event {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return append([]event(nil), h.logs[p]...)
+}
+
+// byID finds a record by what it says of itself.
+func (h *history) byID(id string) (e event, p int, ok bool) {
+	a, b, _ := strings.Cut(strings.TrimSuffix(id, ","), ":")
+	p, err1 := strconv.Atoi(a)
+	n, err2 := strconv.Atoi(b)
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if err1 != nil || err2 != nil || p < 0 || p >= len(h.logs) || n < 0 || n >= len(h.logs[p]) {
+		return e, 0, false
+	}
+	return h.logs[p][n], p, true
+}
+
+// want is what a row should hold, by the records below its mark.
+type want struct {
+	list string // of what is no delete, in order
+	sum  int64
+	last *event // of the records below the mark, deletes too; nil: none
+	puts *event // the last that is no delete
+}
+
+// fold goes through the committed records of a key below an offset; the empty key is all.
+func fold(log []event, key string, below int64) want {
+	var out want
+	for i := range log {
+		e := &log[i]
+		if e.offset >= below {
+			break
 		}
-		h := fnv.New32a()
-		_, _ = h.Write([]byte(key)) // it never fails
-		p := int(h.Sum32()) % w.partitions
-		w.log.mu.Lock()
-		off := int64(len(w.log.logs[p]))
-		e := event{key: key, id: fmt.Sprintf("%d:%d,", p, off), weight: int64(r.Uint64()>>2) - 1<<61, delete: r.IntN(8) == 0, offset: off}
-		w.log.logs[p] = append(w.log.logs[p], e)
-		w.log.mu.Unlock()
-		rec := &kgo.Record{
-			Topic: topic, Partition: int32(p), Key: []byte(key),
-			Timestamp: time.Now().Add(time.Duration(r.IntN(20)-15) * time.Millisecond), // out of order, often in one millisecond
+		if e.fate != committed || key != "" && e.key != key {
+			continue
 		}
+		out.last = e
 		if !e.delete {
-			value, err := json.Marshal(map[string]any{"id": e.id, "w": e.weight})
-			if err != nil {
-				return err
-			}
-			rec.Value = value
-		}
-		if err := w.producer.ProduceSync(ctx, rec).FirstErr(); err != nil {
-			return fmt.Errorf("producing: %w", err)
-		}
-		if rec.Offset != off {
-			return fmt.Errorf("producing: record %d of partition %d got offset %d", off, p, rec.Offset)
+			out.list += e.id
+			out.sum += e.weight
+			out.puts = e
 		}
 	}
-	return nil
+	return out
 }

@@ -1,65 +1,48 @@
 package main
 
 import (
+	"context"
 	"flag"
 	"fmt"
 	"math/rand/v2"
 	"os"
-	"sync"
-	"sync/atomic"
+	"os/signal"
+	"runtime"
 	"time"
 )
 
 func main() {
 	length := flag.Duration("for", 10*time.Second, "how long to begin new histories")
+	count := flag.Int("histories", 0, "play so many histories instead, however long it takes")
 	seed := flag.Uint64("seed", 0, "play this one history and print what happens")
-	workers := flag.Int("workers", 20, "how many histories run at once; they wait more than they work")
+	workers := flag.Int("workers", perCore*runtime.GOMAXPROCS(0), "how many histories run at once; by default what the cores bear")
+	out := flag.String("out", "wire-failures", "folder where histories with violations are written down, made if need be; empty: nowhere")
+	stopAtFirst := flag.Bool("stop", false, "end at the first violation, without waiting for the histories that still run")
 	flag.Parse()
+	stop := make(chan struct{})
+	defer close(stop)
+	go measureLag(stop)
 	if *seed != 0 {
-		os.Exit(one(*seed))
+		os.Exit(one(*seed, *out))
 	}
-	os.Exit(many(*length, *workers))
+	t := &tally{first: rand.Uint64() >> 16, out: *out}
+	if *stopAtFirst {
+		t.violated = make(chan struct{}, 1)
+	}
+	ctx, release := signal.NotifyContext(context.Background(), os.Interrupt) // ends the run early, with its figures
+	defer release()
+	os.Exit(t.many(ctx, *length, *count, *workers))
 }
 
-func one(seed uint64) int {
-	w := play(seed, true, nil)
-	fmt.Printf("1 histories, %d faults, %d violations\n", w.faults(), len(w.errs))
-	return min(1, len(w.errs))
-}
-
-func many(length time.Duration, workers int) int {
-	var histories, faults, violations, records atomic.Int64
-	var mu sync.Mutex
-	kinds := map[string]int{}
-	end := time.Now().Add(length)
-	first := rand.Uint64() >> 16
-	var next atomic.Uint64
-	var wg sync.WaitGroup
-	for range max(workers, 1) {
-		wg.Go(func() {
-			for time.Now().Before(end) {
-				seed := first + next.Add(1)
-				w := play(seed, false, nil)
-				histories.Add(1)
-				faults.Add(int64(w.faults()))
-				records.Add(int64(w.log.size()))
-				violations.Add(int64(len(w.errs)))
-				mu.Lock()
-				for k, n := range w.bites {
-					kinds[k] += n
-				}
-				for _, e := range w.errs {
-					fmt.Printf("seed %d: %s\n", seed, e)
-				}
-				mu.Unlock()
-			}
-		})
-	}
-	wg.Wait()
-	fmt.Printf("%d records; faults that bit: %v\n", records.Load(), kinds)
-	fmt.Printf("%d histories, %d faults, %d violations\n", histories.Load(), faults.Load(), violations.Load())
-	if violations.Load() > 0 || histories.Load() == 0 {
+func one(seed uint64, out string) int {
+	w := play(seed, true, out)
+	if w.unbegun != nil {
+		fmt.Println("not begun:", w.unbegun)
 		return 1
 	}
-	return 0
+	if err := w.save(); err != nil {
+		fmt.Println(err)
+	}
+	fmt.Printf("1 histories, %d faults, %d violations\n", w.faults(), len(w.violations))
+	return min(1, len(w.violations))
 }

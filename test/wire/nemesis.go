@@ -3,166 +3,153 @@ package main
 import (
 	"context"
 	"fmt"
-	"math/rand/v2"
-	"slices"
+	"strings"
+	"sync"
 	"time"
 
-	"rowmark/connector"
+	"rowmark/connector/core"
 )
+
+// nemesis is what befalls the parts of one history, step by step.
+type nemesis struct {
+	w        *world
+	ctx      context.Context
+	live     []*process
+	paused   map[*process]int // steps until it goes on
+	standing map[int]int      // paused region servers: steps until they go on
+	zkAway   int              // steps until ZooKeeper comes back
+	broker   *goneBroker
+	restore  *restore // nil: no table is set back in this history
+	retains  bool     // the log may lose what lies below the checkpoint
+	retained bool
+}
 
 // run lets the log grow under connectors and everything that can befall them.
 func (w *world) run(ctx context.Context) {
 	w.danger.Store(true)
-	r := rand.New(rand.NewPCG(w.seed, 8))
 	steps := 5 + w.rand.IntN(12)
 	produced := make(chan error, 1)
-	go func() {
-		for range steps {
-			if err := w.produce(ctx, r, 10+r.IntN(30)); err != nil {
-				produced <- err
-				return
-			}
-			time.Sleep(time.Duration(r.IntN(120)) * time.Millisecond)
+	go func() { produced <- w.producer.grow(ctx, steps) }()
+	aside, stop := context.WithCancel(ctx)
+	var beside sync.WaitGroup
+	beside.Go(func() { w.audit(aside) })
+	for n := range 2 {
+		beside.Go(func() { w.contend(aside, n) })
+	}
+	m := &nemesis{w: w, ctx: ctx, paused: map[*process]int{}, standing: map[int]int{}}
+	if w.rand.IntN(8) == 0 {
+		m.restore = newRestore(w, steps)
+	} else {
+		m.retains = w.rand.IntN(4) == 0
+	}
+	m.live = []*process{w.spawn(ctx, false)}
+	for step := range steps {
+		time.Sleep(time.Duration(20+w.rand.IntN(160)) * time.Millisecond)
+		m.resume(false)
+		m.connectors()
+		m.servers()
+		m.regions()
+		m.zooKeeper()
+		m.kafka()
+		if m.restore != nil {
+			m.setBack(step)
 		}
-		produced <- nil
-	}()
-	audit, stop := context.WithCancel(ctx)
-	audited := make(chan struct{})
-	go func() {
-		defer close(audited)
-		w.audit(audit)
-	}()
-	live := []*process{w.spawn(ctx, false)}
-	for range steps {
-		time.Sleep(time.Duration(30+w.rand.IntN(200)) * time.Millisecond)
-		live = w.connectors(ctx, live)
-		w.servers()
-		w.regions()
 	}
 	if err := <-produced; err != nil {
-		w.fail("the log did not grow: %v", err)
+		w.fail(ran, "the log did not grow: %v", err)
 	}
+	m.resume(true)
 	stop()
-	<-audited
-	for _, p := range live {
+	beside.Wait()
+	m.reap()
+	for _, p := range m.live {
 		p.kill()
 	}
+	w.heal()
 }
 
-// connectors kills, stops or rivals one, and starts one where there is none.
-func (w *world) connectors(ctx context.Context, live []*process) []*process {
-	var still []*process
-	for _, p := range live {
-		if !p.over() {
-			still = append(still, p)
+// resume lets go on what was paused long enough, or all.
+func (m *nemesis) resume(all bool) {
+	for p, left := range m.paused {
+		if m.paused[p] = left - 1; left > 0 && !all {
 			continue
 		}
-		if p.err != nil && connector.ExitCode(p.err) != connector.ExitFenced && connector.ExitCode(p.err) != connector.ExitUnreached && connector.ExitCode(p.err) != connector.ExitShutdown {
-			w.fail("connector %d ended by itself: %v", p.id, p.err)
+		delete(m.paused, p)
+		if p.resume() {
+			m.w.bite("paused connector's frames came late", p.id)
 		}
 	}
-	live = still
-	if len(live) > 0 {
-		switch p := live[w.rand.IntN(len(live))]; w.rand.IntN(8) {
-		case 0:
-			w.bite("connector killed", p.id)
-			p.kill()
-			live = slices.DeleteFunc(live, func(q *process) bool { return q == p })
-		case 1:
-			w.bite("connector stopped", p.id)
-			p.cancel()
-			<-p.done
-			live = slices.DeleteFunc(live, func(q *process) bool { return q == p })
-		case 2:
-			if len(live) == 1 {
-				w.bite("rival connector")
-				return append(live, w.spawn(ctx, false))
+	for n, left := range m.standing {
+		if m.standing[n] = left - 1; left > 0 && !all {
+			continue
+		}
+		delete(m.standing, n)
+		m.w.logf("region server %d goes on", n)
+		if m.w.hbase.Paused(n) {
+			if err := m.w.wakes.around(!m.w.hbase.Up(n), func() error { return m.w.hbase.Resume(n) }); err != nil {
+				m.w.fail(ran, "%v", err)
 			}
 		}
 	}
-	if len(live) == 0 {
-		live = append(live, w.spawn(ctx, false))
+	if m.zkAway--; m.zkAway == 0 || all {
+		m.w.hbase.ZooKeeperAway(false)
 	}
-	return live
+	m.brokerBack(all)
 }
 
-// servers kills a region server, or starts a dead one.
-func (w *world) servers() {
-	n := w.rand.IntN(3)
-	hit := w.rand.IntN(6) == 0
-	if n >= w.hbase.Servers() {
-		return
-	}
-	switch up := w.hbase.Up(n); {
-	case up && hit:
-		w.bite("region server killed", n)
-		if err := w.hbase.Kill(n); err != nil {
-			w.fail("%v", err)
-		}
-	case !up:
-		w.logf("region server %d starts", n)
-		if err := w.hbase.Restart(n); err != nil {
-			w.fail("%v", err)
-		}
-	}
-}
-
-// regions moves, splits, merges or compacts.
-func (w *world) regions() {
-	table := []string{"rows", "counts", "rowmark"}[w.rand.IntN(3)]
-	key := fmt.Appendf(nil, "k%d", w.rand.IntN(50))
-	n := w.rand.IntN(w.hbase.Servers())
-	var err error
-	what := ""
-	switch w.rand.IntN(10) {
-	case 0:
-		what, err = "region moved", w.hbase.Move(table, key, n)
-	case 1:
-		what, err = "region split", w.hbase.Split(table, key)
-	case 2:
-		what, err = "regions merged", w.hbase.Merge(table, key)
-	case 3:
-		what, err = "table compacted", w.hbase.Compact(table, w.rand.IntN(2) == 0)
-	}
-	if what != "" && err == nil { // it may not be possible just now
-		w.bite(what, table, string(key))
-	}
-}
-
-// drain heals everything and lets one more connector finish the log. It says whether that was done.
-func (w *world) drain(ctx context.Context) bool {
+// heal ends all faults.
+func (w *world) heal() {
 	w.plan.Heal()
+	w.danger.Store(false)
+	w.codes.heal()
+	w.raise()
+}
+
+// raise starts the dead region servers.
+func (w *world) raise() {
 	for n := range w.hbase.Servers() {
 		if !w.hbase.Up(n) {
 			if err := w.hbase.Restart(n); err != nil {
-				w.fail("%v", err)
+				w.fail(ran, "%v", err)
 			}
 		}
 	}
-	w.mu.Lock()
-	before := w.running
-	w.mu.Unlock()
-	for _, p := range before {
+}
+
+// drain lets one more connector finish the log, and says whether that was done.
+func (w *world) drain(ctx context.Context) bool {
+	for _, p := range w.processes() {
 		<-p.done
 	}
 	time.Sleep(w.plan.Delay) // what is late has landed
 	w.logf("all is healed")
-	end := time.Now().Add(calm)
+	end := lag.clock() + w.patience
 	for {
 		p := w.spawn(ctx, true)
-		select {
-		case <-p.done:
-		case <-time.After(time.Until(end)):
-			w.fail("stuck: the log is not drained in %s", calm)
+		if !lag.wait(p.done, end) {
+			w.fail(I11, "the log is not drained in %s: %s", w.patience, w.stand(end))
 			p.kill()
 			return false
 		}
 		if p.err == nil {
 			return true
 		}
-		if time.Now().After(end) {
-			w.fail("stuck: the last connector ended with %v", p.err)
+		if lag.clock() >= end {
+			w.fail(I11, "the last connector ended with %v", p.err)
 			return false
 		}
 	}
+}
+
+// stand says how far the checkpoints are, and that is told apart which goes on slowly and which hangs.
+func (w *world) stand(since time.Duration) string {
+	var out []string
+	from := w.hbase.Frames()
+	lag.wait(nil, since+time.Second)
+	checkpoints := w.content("rowmark")
+	for p := range w.partitions {
+		pos, err := core.DecodePosition(checkpoints[w.source(p)]["c:position"].Value)
+		out = append(out, fmt.Sprintf("partition %d at %d of %d in epoch %d (%v)", p, pos.Offset, w.log.end(p), pos.Epoch, err))
+	}
+	return fmt.Sprintf("%s; %d requests reached HBase in another second", strings.Join(out, ", "), w.hbase.Frames()-from)
 }

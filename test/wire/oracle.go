@@ -1,15 +1,14 @@
 package main
 
 import (
-	"context"
 	"encoding/binary"
 	"fmt"
-	"strconv"
 	"strings"
 	"time"
 
 	"rowmark/connector/core"
 	"rowmark/hbase"
+	"rowmark/test/linear"
 )
 
 // content is a table as the cluster itself holds it: by row, by family:qualifier, the newest cell.
@@ -18,7 +17,7 @@ type content map[string]map[string]hbase.Cell
 func (w *world) content(table string) content {
 	rows, err := w.hbase.Dump(table)
 	if err != nil {
-		w.fail("%v", err)
+		w.fail(ran, "%v", err)
 	}
 	out := content{}
 	for _, r := range rows {
@@ -41,125 +40,201 @@ func number(c hbase.Cell) int64 {
 	return int64(binary.BigEndian.Uint64(c.Value))
 }
 
-func (w *world) source(p int) string { return core.SourceName("s", topic, int32(p), 0) }
+// markIn is the mark of a row under a source; 0: none.
+func (w *world) markIn(table, row string, cells map[string]hbase.Cell, source, when string) int64 {
+	cell, ok := cells["_k:"+source]
+	if !ok {
+		return 0
+	}
+	m, err := core.DecodeMark(cell.Value)
+	if err != nil || cell.Timestamp != m.Next {
+		w.fail(I6, "the mark of row %s of %s says %d at timestamp %d %s: %v", row, table, m.Next, cell.Timestamp, when, err)
+	}
+	return m.Next
+}
 
-// audit looks while the connectors run: no checkpoint is ahead of its rows, none goes back, and each row's data
-// and mark agree.
-func (w *world) audit(ctx context.Context) {
-	last := map[int]core.Position{}
-	for ctx.Err() == nil {
-		time.Sleep(40 * time.Millisecond)
-		checkpoints := w.content("rowmark") // first these, then the rows
-		counts := w.content("counts")
-		for p := range w.partitions {
-			cell, ok := checkpoints[w.source(p)]["c:position"]
-			if !ok {
-				continue
-			}
-			pos, err := core.DecodePosition(cell.Value)
-			if err != nil {
-				w.fail("%v", err)
-				continue
-			}
-			if old := last[p]; pos.Offset < old.Offset || pos.Epoch < old.Epoch {
-				w.fail("checkpoint of partition %d went back: offset %d to %d, epoch %d to %d", p, old.Offset, pos.Offset, old.Epoch, pos.Epoch)
-			}
-			last[p] = pos
-			w.checkListed(counts, p, pos.Offset)
+// total is the row that all records of a partition count in.
+func total(p int) string { return fmt.Sprint("total-", p) }
+
+// contender says whether a row is not of the connectors.
+func contender(row string) bool { return strings.HasPrefix(row, "lin-") }
+
+// checkRow compares a row with the fold of the log up to the row's own mark: at every instant the two agree.
+func (w *world) checkRow(table, row string, cells map[string]hbase.Cell, p int, log []event, when string) {
+	key := row
+	if row == total(p) {
+		key = ""
+	}
+	mark := w.markIn(table, row, cells, w.source(p), when)
+	f := fold(log, key, mark)
+	last := f.last
+	if table == "counts" {
+		last = f.puts
+	}
+	if mark > 0 && (last == nil || last.offset != mark-1) {
+		w.fail(I6, "the mark of row %s of %s is %d %s, and no record of it has the offset before that", row, table, mark, when)
+	}
+	if table == "rows" {
+		id, weight := "", ""
+		if last != nil && !last.delete {
+			id, weight = last.id, fmt.Sprint(last.weight)
 		}
-		w.checkRows(counts, "while it ran")
+		if got := cells["d:last"]; string(got.Value) != id {
+			w.fail(w.blame(string(got.Value), id), "row %s holds %q %s, want %q by its mark %d", row, got.Value, when, id, mark)
+		}
+		if got := cells["d:w"]; string(got.Value) != weight {
+			w.fail(I6, "row %s holds %q beside %q %s, want %q", row, got.Value, id, when, weight)
+		}
+		return
+	}
+	if got := string(cells["l:list"].Value); got != f.list {
+		w.fail(w.blame(got, f.list), "row %s lists %s %s, want %s by its mark %d", row, got, when, f.list, mark)
+	}
+	if got := number(cells["c:w"]); got != f.sum {
+		w.fail(I2, "counter of row %s is %d %s, want %d by its mark %d", row, got, when, f.sum, mark)
 	}
 }
 
-// checkListed is that every record below an offset is in its row.
-func (w *world) checkListed(counts content, p int, below int64) {
-	w.log.mu.Lock()
-	events := w.log.logs[p]
-	w.log.mu.Unlock()
-	for _, e := range events {
-		if e.offset >= below {
-			break
-		}
-		if !e.delete && !strings.Contains(","+string(counts[e.key]["l:list"].Value), ","+e.id) {
-			w.fail("ahead: checkpoint %d of partition %d, but record %s is not in row %s", below, p, e.id, e.key)
-			return
-		}
-	}
-}
-
-// checkRows compares list, counter and mark of each row with one another and with the log.
-func (w *world) checkRows(counts content, when string) {
-	for key, cells := range counts {
-		if strings.HasPrefix(key, "total-") {
+// blame says which invariant a list of records offends.
+func (w *world) blame(got, want string) invariant {
+	seen := map[string]bool{}
+	for id := range strings.SplitAfterSeq(got, ",") {
+		if id == "" {
 			continue
 		}
-		ids := strings.SplitAfter(string(cells["l:list"].Value), ",")
-		var sum int64
-		last, part := int64(-1), -1
-		for _, id := range ids[:len(ids)-1] {
-			e, p := w.event(id)
-			if e == nil || e.key != key {
-				w.fail("foreign: %s in row %s %s", id, key, when)
-				return
-			}
-			if e.offset <= last {
-				w.fail("order or doubled: %s after offset %d in row %s %s", id, last, key, when)
-			}
-			last, part = e.offset, p
-			sum += e.weight
+		switch e, _, ok := w.log.byID(id); {
+		case seen[id]:
+			return I2
+		case !ok || e.fate != committed:
+			return I8
 		}
-		if got := number(cells["c:w"]); got != sum {
-			w.fail("counter of row %s is %d %s, its list says %d", key, got, when, sum)
+		seen[id] = true
+	}
+	for id := range strings.SplitAfterSeq(want, ",") {
+		if id != "" && !seen[id] {
+			return I1
 		}
-		if part >= 0 {
-			mark := cells["_k:"+w.source(part)]
-			if m, err := core.DecodeMark(mark.Value); err != nil || m.Next != last+1 || mark.Timestamp != m.Next {
-				w.fail("mark of row %s is %d@%d (%v) %s, its list ends at %d", key, m.Next, mark.Timestamp, err, when, last)
+	}
+	return I3
+}
+
+// checkRows does so for all rows of both tables.
+func (w *world) checkRows(counts, rows content, when string) {
+	for p := range w.partitions {
+		log := w.log.of(p)
+		if cells, ok := counts[total(p)]; ok {
+			w.checkRow("counts", total(p), cells, p, log, when)
+		}
+		for _, key := range keys(log) {
+			w.checkRow("counts", key, counts[key], p, log, when)
+			w.checkRow("rows", key, rows[key], p, log, when)
+			delete(counts, key)
+			delete(rows, key)
+		}
+		delete(counts, total(p))
+	}
+	for _, t := range []content{counts, rows} {
+		for row, cells := range t {
+			for name := range cells {
+				if !contender(row) && name != foreignCell {
+					w.fail(I13, "row %s holds a cell %s %s, and the log no record of it", row, name, when)
+				}
 			}
 		}
 	}
 }
 
-// event finds a record by what it says of itself.
-func (w *world) event(id string) (*event, int) {
-	a, b, _ := strings.Cut(strings.TrimSuffix(id, ","), ":")
-	p, err1 := strconv.Atoi(a)
-	off, err2 := strconv.Atoi(b)
-	w.log.mu.Lock()
-	defer w.log.mu.Unlock()
-	if err1 != nil || err2 != nil || p < 0 || p >= len(w.log.logs) || off < 0 || off >= len(w.log.logs[p]) {
-		return nil, 0
+// keys lists the keys of a log, each once.
+func keys(log []event) []string {
+	var out []string
+	seen := map[string]bool{}
+	for i := range log {
+		if k := log[i].key; !seen[k] {
+			seen[k] = true
+			out = append(out, k)
+		}
 	}
-	e := w.log.logs[p][off]
-	return &e, p
+	return out
 }
 
-// check compares everything with the fold of the log.
+// resolved is that every committed record below an offset is in its rows: their marks are past it.
+func (w *world) resolved(counts, rows content, p int, log []event, below int64, of invariant, when string) {
+	marks := map[string]int64{}
+	at := func(table, row string, t content) int64 {
+		name := table + " " + row
+		if _, ok := marks[name]; !ok {
+			marks[name] = w.markIn(table, row, t[row], w.source(p), when)
+		}
+		return marks[name]
+	}
+	for i := range log {
+		e := &log[i]
+		if e.offset >= below {
+			return
+		}
+		switch {
+		case e.fate == open:
+			w.fail(I8, "checkpoint %d of partition %d is past the open transaction of record %s", below, p, e.id)
+		case e.fate == aborted:
+			continue
+		case at("rows", e.key, rows) <= e.offset:
+			w.fail(of, "record %s is not in row %s of rows %s, %d of partition %d is past it", e.id, e.key, when, below, p)
+		case !e.delete && at("counts", e.key, counts) <= e.offset:
+			w.fail(of, "record %s is not in row %s of counts %s, %d of partition %d is past it", e.id, e.key, when, below, p)
+		case !e.delete && at("counts", total(p), counts) <= e.offset:
+			w.fail(of, "record %s is not in row %s of counts %s, %d of partition %d is past it", e.id, total(p), when, below, p)
+		default:
+			continue
+		}
+		return
+	}
+}
+
+// check compares everything with the fold of the whole log.
 func (w *world) check() {
+	checkpoints := w.content("rowmark")
 	counts, rows := w.content("counts"), w.content("rows")
-	w.checkRows(counts, "at the end")
-	for p, log := range w.log.logs {
-		w.checkListed(counts, p, int64(len(log)))
-		var total int64
-		want := map[string]*event{}
-		for i := range log {
-			e := &log[i]
-			want[e.key] = e
-			if !e.delete {
-				total += e.weight
-			}
-		}
-		for key, e := range want {
-			id, weight := "", ""
-			if !e.delete {
-				id, weight = e.id, fmt.Sprint(e.weight)
-			}
-			if got := rows[key]; string(got["d:last"].Value) != id || string(got["d:w"].Value) != weight {
-				w.fail("row %s holds %q and %q, want %q and %q", key, got["d:last"].Value, got["d:w"].Value, id, weight)
-			}
-		}
-		if got := number(counts[fmt.Sprint("total-", p)]["c:w"]); got != total {
-			w.fail("the total of partition %d is %d, want %d", p, got, total)
+	w.checkForeign(counts)
+	for p := range w.partitions {
+		log := w.log.of(p)
+		w.resolved(counts, rows, p, log, 1<<62, I1, "at the end")
+		pos, err := core.DecodePosition(checkpoints[w.source(p)]["c:position"].Value)
+		if end := w.log.end(p); err != nil || pos.Offset != end || pos.Owner != (core.Owner{}) {
+			w.fail(I11, "the checkpoint of partition %d is at %d, owned by %s, at the end (%v); the log ends at %d", p, pos.Offset, pos.Owner, err, end)
 		}
 	}
+	w.checkRows(counts, rows, "at the end")
+}
+
+func (h *history) end(p int) int64 {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return h.next[p]
+}
+
+// checkLinear holds what was recorded against one register and one row.
+func (w *world) checkLinear() {
+	opts := linear.Options{Budget: 5 * time.Second, Name: fmt.Sprintf("seed %d ", w.seed), Dir: w.out}
+	for _, check := range []func() (linear.Report, error){
+		func() (linear.Report, error) { return linear.CheckRegisters(w.registers.Ops(), opts) },
+		func() (linear.Report, error) { return linear.CheckRows(w.rows.Ops(), opts) },
+	} {
+		r, err := check()
+		if err != nil {
+			w.fail(ran, "%v", err)
+		}
+		w.checked.Keys += r.Keys
+		w.checked.Ops += r.Ops
+		w.checked.Undecided = append(w.checked.Undecided, r.Undecided...)
+		for _, f := range r.Wrong {
+			w.fail(lin, "the %d operations on %s can't be put into an order%s", f.Ops, f.Key, seeing(f.Page))
+		}
+	}
+}
+
+func seeing(page string) string {
+	if page == "" {
+		return ""
+	}
+	return ", see " + page
 }

@@ -1,69 +1,149 @@
 package main
 
 import (
+	"context"
+	"errors"
 	"math/rand/v2"
+	"runtime"
 	"strings"
 	"sync"
 	"testing"
+	"time"
 )
+
+func TestMain(m *testing.M) {
+	stop := make(chan struct{})
+	go measureLag(stop)
+	m.Run()
+	close(stop)
+}
 
 func TestHistories(t *testing.T) {
 	var wg sync.WaitGroup
-	for range 12 {
-		seed := rand.Uint64()
+	sum := &tally{}
+	places := make(chan struct{}, perCore*runtime.GOMAXPROCS(0))
+	for range 16 {
 		wg.Go(func() {
-			w := play(seed, false, nil)
-			for _, e := range w.errs {
-				t.Errorf("seed %d: %s", seed, e)
+			places <- struct{}{}
+			w := play(rand.Uint64()>>16, false, "")
+			<-places
+			sum.add(w)
+			for _, v := range w.violations {
+				t.Errorf("seed %d: %s", w.seed, v)
 			}
 		})
 	}
 	wg.Wait()
+	if sum.operations == 0 || sum.verdict.faults() == 0 || sum.records == 0 || sum.unbegun > 1 {
+		t.Errorf("%d records, %d faults, %d operations on checkpoints and rows, %d not begun: too little was tried", sum.records, sum.verdict.faults(), sum.operations, sum.unbegun)
+	}
 }
 
-// A check that can't fail checks nothing: what is spoilt behind the connector's back is found.
-func TestTheCheckFindsWhatIsSpoilt(t *testing.T) {
-	table := func(name string, do func(*world) error) func(*world) {
-		return func(w *world) {
-			if err := do(w); err != nil {
-				t.Errorf("spoiling %s: %v", name, err)
-			}
+// A log that is not drained is found, with where it stands.
+func TestAConnectorThatHangsIsFound(t *testing.T) {
+	_, w := quiet(t)
+	for n := range w.hbase.Servers() {
+		if err := w.hbase.Pause(n); err != nil {
+			t.Fatal(err)
 		}
 	}
-	for want, spoil := range map[string]func(*world){
-		"ahead": table("counts", func(w *world) error { return w.hbase.DeleteRow("counts", []byte(w.aKey())) }),
-		"holds": table("rows", func(w *world) error { return w.hbase.DeleteRow("rows", []byte(w.aKey())) }),
-		"total": table("counts", func(w *world) error { return w.hbase.DeleteRow("counts", []byte("total-0")) }),
+	w.patience = 300 * time.Millisecond
+	if w.drain(t.Context()) || !found(w, I11) || !strings.Contains(w.violations[0].text, "partition 0 at ") {
+		t.Errorf("found %v, want a log that is not drained", w.violations)
+	}
+	for n := range w.hbase.Servers() {
+		if err := w.hbase.Resume(n); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// A violation fails the run, and so do no histories, or too many that could not begin; few of those do not.
+func TestTheExitCode(t *testing.T) {
+	for name, c := range map[string]struct {
+		played, unbegun, violations, want int
+	}{
+		"all went well":    {100, 0, 0, 0},
+		"one in a hundred": {99, 1, 0, 0},
+		"more than that":   {98, 1, 0, 1},
+		"none":             {0, 0, 0, 1},
+		"with a violation": {1000, 0, 1, 1},
+		"none that began":  {0, 500, 0, 1},
 	} {
-		t.Run(want, func(t *testing.T) {
+		tl := &tally{}
+		for range c.played {
+			tl.add(newWorld(1, false))
+		}
+		for range c.unbegun {
+			tl.add(&world{unbegun: errors.New("a machine that is busy")})
+		}
+		for range c.violations {
+			tl.verdict.add(I1, "of a test")
+		}
+		if got := tl.code(); got != c.want {
+			t.Errorf("%s: exit code %d, want %d", name, got, c.want)
+		}
+		if tl.histories != c.played {
+			t.Errorf("%s: %d histories are counted, %d were played", name, tl.histories, c.played)
+		}
+	}
+}
+
+// quiet is a world in which nothing befalls, with a log that is written and drained.
+func quiet(t *testing.T) (context.Context, *world) {
+	t.Helper()
+	w := newWorld(rand.Uint64()>>16, false)
+	ctx, cancel := lag.within(context.Background(), 10*calm)
+	t.Cleanup(cancel)
+	t.Cleanup(w.close)
+	if err := w.open(ctx); err != nil {
+		t.Fatal(err)
+	}
+	if err := w.producer.grow(ctx, 4); err != nil {
+		t.Fatal(err)
+	}
+	if !w.drain(ctx) {
+		t.Fatal(w.violations)
+	}
+	w.check()
+	w.checkLinear()
+	newAuditor(w).look()
+	if !w.faultless() {
+		t.Fatalf("seed %d: %v", w.seed, w.violations)
+	}
+	return ctx, w
+}
+
+// Each ending is met by the stop that it asks for.
+func TestEndings(t *testing.T) {
+	for _, e := range endings {
+		t.Run(e.name, func(t *testing.T) {
 			t.Parallel()
-			w := play(rand.Uint64(), false, spoil)
-			found := false
-			for _, e := range w.errs {
-				found = found || strings.Contains(e, want)
-			}
-			if !found {
-				t.Errorf("seed %d: the check found %q, want a word of %q", w.seed, w.errs, want)
+			ctx, w := quiet(t)
+			w.end(ctx, e)
+			for _, v := range w.violations {
+				t.Errorf("seed %d: %s", w.seed, v)
 			}
 		})
 	}
 }
 
-// aKey is a key whose last record is no delete.
-func (w *world) aKey() string {
-	for _, log := range w.log.logs {
-		if n := len(log); n > 0 && !log[n-1].delete {
-			return log[n-1].key
-		}
-		for i := len(log) - 1; i >= 0; i-- {
-			last := true
-			for _, later := range log[i+1:] {
-				last = last && later.key != log[i].key
-			}
-			if last && !log[i].delete {
-				return log[i].key
-			}
+// One that is passed in silence is found.
+func TestAnEndingPassedInSilenceIsFound(t *testing.T) {
+	ctx, w := quiet(t)
+	e := endings[0]
+	e.spoil = func(context.Context, *world) (int, int64, error) { return 0, w.log.end(0) - 1, nil }
+	w.end(ctx, e)
+	if !found(w, I9) || len(w.violations) != 2 {
+		t.Errorf("found %v, want the wrong exit code and the checkpoint past the record", w.violations)
+	}
+}
+
+func found(w *world, of invariant) bool {
+	for _, v := range w.violations {
+		if v.of == of {
+			return true
 		}
 	}
-	return ""
+	return false
 }

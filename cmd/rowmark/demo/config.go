@@ -14,17 +14,17 @@ const (
 )
 
 // configText is the whole configuration; brokers and quorum are the demo's own. The lease is short so that a
-// recovery is too: a partition is taken when its checkpoint has stood still that long.
-const configText = `# Written by rowmark demo.
-sink: %s
+// recovery is too: a partition is taken over when its checkpoint has stood still that long.
+const configText = `# Written by rowmark demo. For data of your own leave out checkpoint: its defaults are calmer.
+sink: %[1]s
 kafka:
-  brokers: [%s]
+  brokers: [%[2]s]
 hbase:
-  zookeeper: [%s]
-  mark_family: %s
+  zookeeper: [%[3]s]
+  mark_family: %[4]s
 checkpoint:
-  interval: 1s
-  lease: 3s
+  interval: %[8]s
+  lease: %[9]s
 tables:
   # A row for each order. A tombstone deletes what the family d holds; the count of changes in c lives on.
   - topics: [%[5]s]
@@ -57,14 +57,14 @@ tables:
     on_tombstone: ignore
 `
 
-func configFor(brokers, zookeeper []string) string {
-	return fmt.Sprintf(configText, sink, strings.Join(brokers, ", "), strings.Join(zookeeper, ", "), markFamily, topic, ordersTable, customersTable)
+func (m *mode) config(brokers, zookeeper []string) string {
+	return fmt.Sprintf(configText, sink, strings.Join(brokers, ", "), strings.Join(zookeeper, ", "), markFamily, topic, ordersTable, customersTable, m.interval, m.lease)
 }
 
 func (s *session) configFile() string { return filepath.Join(s.dir, "rowmark.yaml") }
 
 func (s *session) writeConfig() error {
-	if err := os.WriteFile(s.configFile(), []byte(configFor(s.kafka.Brokers(), s.hbase.ZooKeeper())), 0o644); err != nil {
+	if err := os.WriteFile(s.configFile(), []byte(s.mode.config(s.services.brokers(), s.services.zooKeeper())), 0o644); err != nil {
 		return fmt.Errorf("writing the demo's configuration: %w", err)
 	}
 	return nil

@@ -9,10 +9,11 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"runtime"
 	"strings"
 	"syscall"
 	"time"
+
+	"rowmark/test/cluster"
 )
 
 // connector is `rowmark run` as a process of its own.
@@ -32,37 +33,17 @@ func (s *session) startConnector(run int) (*connector, error) {
 	}
 	defer func() { _ = log.Close() }() // the process has its own
 	c.cmd = exec.Command(s.opts.Binary, "run", "-c", s.configFile(), "--log-format", "json")
-	c.cmd.Env = environment()
+	c.cmd.Env = cluster.ChildEnvironment()
 	c.cmd.Stdout, c.cmd.Stderr = log, log
-	c.cmd.SysProcAttr = procAttr()
-	started := make(chan error)
-	go func() {
-		// Linux ends the process when the thread that started it does: so that thread stays until it has ended.
-		runtime.LockOSThread()
-		defer runtime.UnlockOSThread()
-		err := c.cmd.Start()
-		started <- err
-		if err == nil {
-			c.err = c.cmd.Wait()
-			close(c.done)
-		}
-	}()
-	if err := <-started; err != nil {
+	if err := cluster.StartChild(c.cmd); err != nil {
 		return nil, fmt.Errorf("starting rowmark run: %w", err)
 	}
+	go func() {
+		c.err = c.cmd.Wait()
+		close(c.done)
+	}()
 	s.proc = c
 	return c, nil
-}
-
-// environment is ours, without what would be laid over the demo's configuration.
-func environment() []string {
-	var env []string
-	for _, e := range os.Environ() {
-		if !strings.HasPrefix(e, "ROWMARK_") {
-			env = append(env, e)
-		}
-	}
-	return env
 }
 
 func (c *connector) ended() bool {
@@ -150,7 +131,7 @@ func (s *session) command(ctx context.Context, limit time.Duration, args ...stri
 	ctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
 	cmd := exec.CommandContext(ctx, s.opts.Binary, append(args, "-c", s.configFile(), "--log-format", "json")...)
-	cmd.Env = environment()
+	cmd.Env = cluster.ChildEnvironment()
 	cmd.WaitDelay = time.Second
 	var stderr bytes.Buffer
 	cmd.Stderr = &stderr

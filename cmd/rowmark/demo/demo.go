@@ -11,28 +11,33 @@ import (
 
 // Options say how the demo runs.
 type Options struct {
-	// Records is the number of committed records; 200,000 unless set, at most MaxRecords.
+	// Real takes a real Kafka and a real HBase, which need a JDK of version 17 or later and Maven, instead of the
+	// embedded ones.
+	Real bool
+	// Records is the number of committed records, MinRecords at least, and at most 500,000, or 2,000,000 with Real.
+	// DefaultRecords is a good number.
 	Records int
-	// Keep leaves Kafka and HBase running, and says where they are and how to stop them.
+	// Keep leaves Kafka and HBase up after the verdict and says where they are: real ones until their processes are
+	// killed, embedded ones until ctx is cancelled.
 	Keep bool
 	// Binary is the rowmark program to start; unset, the one that runs now.
 	Binary string
-	// Out is for people to read; os.Stdout unless set.
+	// Command is how the user runs rowmark, for the commands that the demo proposes; "rowmark" unless set.
+	Command string
+	// Out is for people to read; os.Stdout unless set. The demo ends when it can't be written.
 	Out io.Writer
 	// Terminal says that Out is one, so that a line of progress may be written over.
 	Terminal bool
 
-	// For tests: what happens before the verdict, and where the demo's folder is made.
+	// For tests: what happens before the verdict, where the demo's folder is made, and another tempo.
 	tamper func(*session) error
 	parent string
+	tempo  *mode
 }
 
 const (
-	defaultRecords = 200_000
 	// MinRecords leaves enough of a stream for two kills on the way.
 	MinRecords = 1000
-	// MaxRecords is what the readers of the verdict hold in memory.
-	MaxRecords = 2_000_000
 
 	partitions = 4
 	sink       = "demo"
@@ -41,17 +46,24 @@ const (
 	kills = 2
 )
 
-// ErrVerdict says that rows and log differ.
-var ErrVerdict = errors.New("the rows are not what the log says")
+var (
+	// ErrVerdict says that rows and log differ.
+	ErrVerdict = errors.New("the rows are not what the log says")
+	// ErrRecords says that the demo can't be run with so many records.
+	ErrRecords = errors.New("out of range")
+)
 
-// Run runs the demo, and ends what it started also when it fails or ctx is cancelled. It fails with ErrVerdict if
-// anything is lost, doubled or wrong, and with cluster.ErrMissing if Java or Maven has to be installed first.
-func Run(ctx context.Context, o Options) (err error) {
-	if o.Records == 0 {
-		o.Records = defaultRecords
+// DefaultRecords takes seconds with embedded services, and about a minute with real ones.
+func (o *Options) DefaultRecords() int { return o.mode().records }
+
+func (o *Options) complete() (err error) {
+	m := o.mode()
+	if o.Records < MinRecords || o.Records > m.most {
+		return fmt.Errorf("running the demo with %d records: %w: give between %d, so that there are some on the way at each kill, and %d, which fit into memory",
+			o.Records, ErrRecords, MinRecords, m.most)
 	}
-	if o.Records < MinRecords || o.Records > MaxRecords {
-		return fmt.Errorf("running the demo with %d records: between %d and %d are possible", o.Records, MinRecords, MaxRecords)
+	if o.Command == "" {
+		o.Command = "rowmark"
 	}
 	if o.Out == nil {
 		o.Out = os.Stdout
@@ -61,9 +73,26 @@ func Run(ctx context.Context, o Options) (err error) {
 			return fmt.Errorf("finding the rowmark program: %w", err)
 		}
 	}
-	s := &session{opts: o, out: &printer{out: o.Out, terminal: o.Terminal}}
+	return nil
+}
+
+// Run runs the demo, and ends what it started also when it fails or ctx is cancelled. It fails with ErrVerdict if
+// anything is lost, doubled or wrong, with ErrRecords if there are too few or too many, and with cluster.ErrMissing if
+// Java or Maven has to be installed first.
+func Run(ctx context.Context, o Options) (err error) {
+	if err := o.complete(); err != nil {
+		return err
+	}
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	s := &session{opts: o, mode: o.mode(), out: newPrinter(o.Out, o.Terminal, cancel)}
 	defer func() {
-		keep := o.Keep && ctx.Err() == nil && s.serving()
+		s.out.end()
+		keep := o.Keep && ctx.Err() == nil && s.up
+		if keep && !s.mode.detaches {
+			s.stay(ctx, err)
+			keep = false
+		}
 		if e := s.close(keep); e != nil {
 			err = errors.Join(err, e)
 		} else if keep {
@@ -72,13 +101,14 @@ func Run(ctx context.Context, o Options) (err error) {
 	}()
 	if err = s.run(ctx); ctx.Err() != nil {
 		// What else failed then, failed for it.
-		return fmt.Errorf("stopping the demo before its end: %w", ctx.Err())
+		return fmt.Errorf("stopping the demo before its end: %w", context.Cause(ctx))
 	}
 	return err
 }
 
 func (s *session) run(ctx context.Context) error {
-	s.out.say("rowmark demo: %s records of a real Kafka become rows of a real HBase, with %d kills on the way", count(s.opts.Records), kills)
+	s.out.say("rowmark demo: %s orders of %s Kafka become rows of %s HBase; the connector is killed %d times on the way.",
+		count(s.opts.Records), s.mode.article, s.mode.article, kills)
 	s.out.say("")
 	if err := s.start(ctx); err != nil {
 		return err
@@ -86,7 +116,7 @@ func (s *session) run(ctx context.Context) error {
 	if err := s.writeConfig(); err != nil {
 		return err
 	}
-	s.out.step("rowmark init")
+	s.out.step("rowmark init makes the tables:")
 	text, err := s.command(ctx, time.Minute, "init")
 	if err != nil {
 		return err
@@ -104,5 +134,11 @@ func (s *session) run(ctx context.Context) error {
 			return err
 		}
 	}
-	return s.judge(ctx, sum)
+	if err := s.judge(ctx, sum); err != nil {
+		return err
+	}
+	if !s.opts.Keep {
+		s.explainNext()
+	}
+	return nil
 }

@@ -4,8 +4,8 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"io"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"syscall"
@@ -15,46 +15,35 @@ import (
 	"rowmark/test/cluster"
 )
 
-func build(t *testing.T) string {
-	t.Helper()
-	binary := filepath.Join(t.TempDir(), "rowmark")
-	if out, err := exec.Command("go", "build", "-o", binary, "rowmark/cmd/rowmark").CombinedOutput(); err != nil {
-		t.Fatalf("building rowmark: %v\n%s", err, out)
-	}
-	return binary
-}
-
-// TestDemo runs the demo, and then shows that its verdict can be another one.
-func TestDemo(t *testing.T) {
+// TestReal runs the demo on real services, and then shows that its verdict can be another one.
+func TestReal(t *testing.T) {
 	cluster.NeedReal(t)
 	parent := t.TempDir()
 	var out bytes.Buffer
 	var pids []int
-	err := Run(t.Context(), Options{Records: 10_000, Binary: build(t), Out: &out, parent: parent, tamper: func(s *session) error {
-		for _, p := range append(s.kafka.Processes(), s.hbase.Processes()...) {
-			pids = append(pids, p.Pid())
-		}
-		pids = append(pids, s.proc.cmd.Process.Pid)
-		sum := &summary{records: 10_000, took: time.Second}
+	err := Run(t.Context(), Options{Real: true, Records: 10_000, Binary: build(t), Out: &out, parent: parent, tamper: func(s *session) error {
+		r := s.services.(*realServices)
+		pids = append(r.pids(), s.proc.cmd.Process.Pid)
+		sum := &summary{records: 10_000, aborted: 200, took: time.Second}
 		if err := s.judge(t.Context(), sum); err != nil {
 			return err
 		}
-		ordersBefore, err := s.reader.Dump(ordersTable)
+		ordersBefore, err := r.reader.Dump(ordersTable)
 		if err != nil {
 			return err
 		}
 		c := ordersBefore[0]
-		if _, err := s.reader.Do("put", ordersTable, cluster.Hex(c.Row), "d", cluster.Hex("status"), "-", cluster.Hex("foreign")); err != nil {
+		if _, err := r.reader.Do("put", ordersTable, cluster.Hex(c.Row), "d", cluster.Hex("status"), "-", cluster.Hex("foreign")); err != nil {
 			return err
 		}
 		if err := s.judge(t.Context(), sum); !errors.Is(err, ErrVerdict) || !strings.Contains(err.Error(), "0 lost, 0 doubled, 1 wrong") {
 			t.Errorf("a foreign value gave %v", err)
 		}
-		if _, err := s.reader.Do("put", customersTable, cluster.Hex("zz"), "c", cluster.Hex("n"), "-", cluster.Hex("12345678")); err != nil {
+		if _, err := r.reader.Do("put", customersTable, cluster.Hex("zz"), "c", cluster.Hex("n"), "-", cluster.Hex("12345678")); err != nil {
 			return err
 		}
 		sum.records--
-		if err := s.judge(t.Context(), sum); err == nil || !strings.Contains(err.Error(), "10000 committed records there, but 9999") {
+		if err := s.judge(t.Context(), sum); err == nil || !strings.Contains(err.Error(), "10000 committed and 200 aborted records there, but 9999 and 200") {
 			t.Errorf("a record too many gave %v", err)
 		}
 		return nil
@@ -71,37 +60,17 @@ func TestDemo(t *testing.T) {
 	gone(t, pids, parent)
 }
 
-// TestDemoInterrupted cancels it on its way, as a Ctrl-C does.
-func TestDemoInterrupted(t *testing.T) {
+// TestRealInterrupted cancels it on its way, as a Ctrl-C does.
+func TestRealInterrupted(t *testing.T) {
 	cluster.NeedReal(t)
 	parent := t.TempDir()
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
-	s := &session{}
-	err := Run(ctx, Options{Records: MinRecords, Keep: true, Binary: build(t), Out: cancelAt{"rowmark init", cancel}, parent: parent, tamper: func(got *session) error {
-		s = got
-		return nil
-	}})
+	err := Run(ctx, Options{Real: true, Records: MinRecords, Keep: true, Binary: build(t), Out: &stopAt{text: "rowmark init", stop: cancel}, parent: parent})
 	if !errors.Is(err, context.Canceled) {
 		t.Fatalf("cancelled, it gave %v", err)
 	}
-	if s.proc != nil {
-		t.Error("it went on to the verdict")
-	}
 	gone(t, nil, parent)
-}
-
-// cancelAt cancels when a text is written.
-type cancelAt struct {
-	text   string
-	cancel func()
-}
-
-func (c cancelAt) Write(p []byte) (int, error) {
-	if strings.Contains(string(p), c.text) {
-		c.cancel()
-	}
-	return len(p), nil
 }
 
 func gone(t *testing.T, pids []int, parent string) {
@@ -118,9 +87,15 @@ func gone(t *testing.T, pids []int, parent string) {
 }
 
 func TestRecordsOutOfRange(t *testing.T) {
-	for _, n := range []int{-1, 1, MaxRecords + 1} {
-		if err := Run(t.Context(), Options{Records: n, Out: &bytes.Buffer{}}); err == nil || !strings.Contains(err.Error(), "between 1000 and 2000000") {
-			t.Errorf("%d records: %v", n, err)
+	for _, real := range []bool{false, true} {
+		m := (&Options{Real: real}).mode()
+		for _, n := range []int{-1, 0, 1, m.most + 1} {
+			if err := Run(t.Context(), Options{Real: real, Records: n, Out: io.Discard}); !errors.Is(err, ErrRecords) {
+				t.Errorf("%d records: %v", n, err)
+			}
+		}
+		if n := (&Options{Real: real}).DefaultRecords(); n < MinRecords || n > m.most {
+			t.Errorf("%d records by default", n)
 		}
 	}
 }
@@ -130,7 +105,7 @@ func TestNothingInstalled(t *testing.T) {
 	parent := t.TempDir()
 	t.Setenv("PATH", t.TempDir())
 	t.Setenv("JAVA_HOME", "")
-	err := Run(t.Context(), Options{Binary: "rowmark", Out: &bytes.Buffer{}, parent: parent})
+	err := Run(t.Context(), Options{Real: true, Records: MinRecords, Binary: "rowmark", Out: io.Discard, parent: parent})
 	if !errors.Is(err, cluster.ErrMissing) || !strings.Contains(err.Error(), "install a JDK") {
 		t.Errorf("without Java it gave %v", err)
 	}
@@ -153,7 +128,7 @@ func TestSweep(t *testing.T) {
 		t.Fatal(err)
 	}
 	unlock() // as its end does
-	sweep(parent)
+	cluster.Sweep(parent, folderPrefix)
 	for dir, want := range map[string]bool{dead: false, running: true, kept: true} {
 		if _, err := os.Stat(dir); (err == nil) != want {
 			t.Errorf("%s: there is %v, want %v", filepath.Base(dir), err == nil, want)

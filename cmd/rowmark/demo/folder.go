@@ -5,6 +5,8 @@ import (
 	"os"
 	"path/filepath"
 	"syscall"
+
+	"rowmark/test/cluster"
 )
 
 const folderPrefix = "demo-"
@@ -16,7 +18,7 @@ func makeFolder(parent string, keep bool) (dir string, unlock func(), err error)
 	if err := os.MkdirAll(parent, 0o755); err != nil {
 		return "", nil, fmt.Errorf("making the demo's folder: %w", err)
 	}
-	sweep(parent)
+	cluster.Sweep(parent, folderPrefix) // what can't be removed the next demo tries again
 	if dir, err = os.MkdirTemp(parent, folderPrefix); err != nil {
 		return "", nil, fmt.Errorf("making the demo's folder: %w", err)
 	}
@@ -34,19 +36,4 @@ func makeFolder(parent string, keep bool) (dir string, unlock func(), err error)
 		return "", nil, fmt.Errorf("locking the demo's folder: %w", err)
 	}
 	return dir, func() { _ = f.Close() }, nil
-}
-
-// sweep leaves alone what it can't remove: the next demo tries again.
-func sweep(parent string) {
-	dirs, _ := filepath.Glob(filepath.Join(parent, folderPrefix+"*")) // the pattern is right
-	for _, dir := range dirs {
-		f, err := os.OpenFile(filepath.Join(dir, "lock"), os.O_RDWR, 0)
-		if err != nil {
-			continue
-		}
-		if syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB) == nil {
-			_ = os.RemoveAll(dir)
-		}
-		_ = f.Close()
-	}
 }

@@ -55,8 +55,9 @@ func TestStreamHasEverything(t *testing.T) {
 }
 
 func TestGates(t *testing.T) {
-	// Behind the point where a kill is due, and before the next one.
-	if g := gates(2); len(g) != 2 || g[0] <= 1./3 || g[0] >= 2./3 || g[1] <= 2./3 || g[1] >= 1 {
+	// Behind the point where a kill is due, and before the next one; and a transaction at least lies before each.
+	if g := gates(2); len(g) != 4 || g[0] <= 1./3 || g[1] <= g[0]+1./transactions || g[1] >= 2./3 ||
+		g[2] <= 2./3 || g[3] <= g[2]+1./transactions || g[3] >= 1-1./transactions {
 		t.Errorf("gates %v", g)
 	}
 }

@@ -1,6 +1,7 @@
 package demo
 
 import (
+	"context"
 	"fmt"
 	"io"
 	"strings"
@@ -14,6 +15,8 @@ type printer struct {
 	mu       sync.Mutex
 	out      io.Writer
 	terminal bool
+	broken   context.CancelCauseFunc // told when out can't be written: nobody looks any more
+	began    time.Time
 	open     bool      // a line of progress stands there
 	last     time.Time // of progress
 }
@@ -21,29 +24,47 @@ type printer struct {
 // between is the least time between two lines of progress where they stay.
 const between = 3 * time.Second
 
+func newPrinter(out io.Writer, terminal bool, broken context.CancelCauseFunc) *printer {
+	return &printer{out: out, terminal: terminal, broken: broken, began: time.Now()}
+}
+
 func (p *printer) say(format string, args ...any) { p.line("", format, args...) }
 
-// step is a line about what goes on.
-func (p *printer) step(format string, args ...any) { p.line("  ", format, args...) }
+// step is a line about what goes on, and when.
+func (p *printer) step(format string, args ...any) {
+	p.line(fmt.Sprintf("%5.1f s  ", time.Since(p.began).Seconds()), format, args...)
+}
 
 func (p *printer) line(indent, format string, args ...any) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.wipe()
-	text := strings.TrimRight(indent+fmt.Sprintf(format, args...), " ")
-	_, _ = fmt.Fprintln(p.out, text) // a lost line of a show is no reason to end it
+	p.write(strings.TrimRight(indent+fmt.Sprintf(format, args...), " ") + "\n")
+}
+
+func (p *printer) write(text string) {
+	if _, err := io.WriteString(p.out, text); err != nil {
+		p.broken(fmt.Errorf("writing what the demo says: %w", err))
+	}
 }
 
 // quote shows what a command said.
 func (p *printer) quote(text string) {
 	for line := range strings.Lines(text) {
-		p.line("      ", "%s", strings.TrimRight(line, "\n"))
+		p.line("           ", "%s", strings.TrimRight(line, "\n"))
 	}
+}
+
+// end leaves no line of progress open, behind which others would write.
+func (p *printer) end() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.wipe()
 }
 
 func (p *printer) wipe() {
 	if p.open {
-		_, _ = fmt.Fprint(p.out, "\r\x1b[K")
+		p.write("\r\x1b[K")
 		p.open = false
 	}
 }
@@ -52,14 +73,14 @@ func (p *printer) progress(part float64, format string, args ...any) {
 	const width = 24
 	part = min(1, max(0, part))
 	full := int(part * width)
-	text := fmt.Sprintf("  [%s%s] %3.0f%%  %s", strings.Repeat("#", full), strings.Repeat(".", width-full), 100*part, fmt.Sprintf(format, args...))
+	text := fmt.Sprintf("         [%s%s] %3.0f%%  %s", strings.Repeat("#", full), strings.Repeat(".", width-full), 100*part, fmt.Sprintf(format, args...))
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.terminal {
-		_, _ = fmt.Fprint(p.out, "\r"+text+"\x1b[K")
+		p.write("\r" + text + "\x1b[K")
 		p.open = true
 	} else if time.Since(p.last) >= between {
-		_, _ = fmt.Fprintln(p.out, text)
+		p.write(text + "\n")
 		p.last = time.Now()
 	}
 }

@@ -12,35 +12,33 @@ import (
 	"github.com/twmb/franz-go/pkg/kgo"
 )
 
-const (
-	// streamFor is the least time the stream takes, so that a small one too is still flowing at each kill.
-	streamFor = 12 * time.Second
-	// transactions is how many the records are cut into. One more is given up in the middle, and one at the end,
-	// where nothing behind it helps a reader to get past.
-	transactions = 100
-)
+// transactions is how many the records are cut into. One more is given up in the middle, and one at the end,
+// where nothing behind it helps a reader to get past.
+const transactions = 100
 
 // producer writes the stream. Its counters may be read while it runs.
 type producer struct {
-	records int
-	sent    atomic.Int64 // committed records
-	aborted atomic.Int64 // records of transactions that were given up
-	// opened is how many gates are open. They hold the stream back until the kill before them is due, so that a
-	// fast stream and a slow look at the progress don't miss it.
+	records   int
+	streamFor time.Duration // at least
+	sent      atomic.Int64  // committed records
+	aborted   atomic.Int64  // records of transactions that were given up
+	// opened is how many gates are open.
 	opened atomic.Int32
 }
 
-// gates are the parts of the stream that wait until the first kill is due, the second and so on.
+// gates are the parts of the stream at which it is held back, two for each kill: the first is opened when the kill is
+// due, so that a fast stream and a slow look at the progress don't miss it; the second when it is done, so that
+// something is left by which the next connector shows that it goes on.
 func gates(n int) []float64 {
-	g := make([]float64, n)
-	for i := range g {
-		g[i] = (float64(i) + 1.75) / float64(n+1)
+	g := make([]float64, 0, 2*n)
+	for i := range n {
+		g = append(g, (float64(i)+1.75)/float64(n+1), (float64(i)+1.9)/float64(n+1))
 	}
 	return g
 }
 
 func (s *session) createTopic(ctx context.Context) error {
-	client, err := kgo.NewClient(kgo.SeedBrokers(s.kafka.Brokers()...))
+	client, err := kgo.NewClient(kgo.SeedBrokers(s.services.brokers()...))
 	if err != nil {
 		return fmt.Errorf("creating topic %s: %w", topic, err)
 	}
@@ -66,7 +64,7 @@ func (p *producer) run(ctx context.Context, brokers []string) error {
 	start := time.Now()
 	for done := 0; done < p.records; {
 		n := min(per, p.records-done)
-		due := time.Duration(float64(streamFor) * float64(done) / float64(p.records))
+		due := time.Duration(float64(p.streamFor) * float64(done) / float64(p.records))
 		if err := p.wait(ctx, float64(done)/float64(p.records), start.Add(due)); err != nil {
 			return err
 		}

@@ -7,13 +7,8 @@ import (
 	"time"
 )
 
-const (
-	pollEvery = 500 * time.Millisecond
-	// inFlight is from the opening of a gate to the kill: less than the connector's checkpoint interval.
-	inFlight = 500 * time.Millisecond
-	// stuckAfter is how long the checkpoints may stand still before the demo gives up; a recovery takes a lease of 3 s.
-	stuckAfter = 2 * time.Minute
-)
+// stuckAfter is how long the checkpoints may stand still before the demo gives up; a recovery takes a lease, of seconds.
+const stuckAfter = 2 * time.Minute
 
 // summary is what was seen of the stream from outside.
 type summary struct {
@@ -34,11 +29,11 @@ type position struct {
 
 // stream lets orders flow while the connector runs and is killed, and returns when its checkpoints are at the end.
 func (s *session) stream(ctx context.Context) (*summary, error) {
-	p := &producer{records: s.opts.Records}
+	p := &producer{records: s.opts.Records, streamFor: s.mode.streamFor}
 	produced := make(chan error, 1)
 	pctx, cancel := context.WithCancelCause(ctx)
 	go func() {
-		produced <- p.run(pctx, s.kafka.Brokers())
+		produced <- p.run(pctx, s.services.brokers())
 		close(produced)
 	}()
 	defer func() {
@@ -47,7 +42,7 @@ func (s *session) stream(ctx context.Context) (*summary, error) {
 		}
 	}()
 
-	s.out.step("a producer streams orders in transactions; rowmark run starts")
+	s.out.step("a producer streams orders in transactions; rowmark run starts, as a process of its own")
 	w := &watch{session: s, producer: p, produced: produced}
 	sum, err := w.run(ctx)
 	if err != nil {
@@ -56,7 +51,7 @@ func (s *session) stream(ctx context.Context) (*summary, error) {
 	if err := s.proc.stop(ctx); err != nil {
 		return nil, err
 	}
-	s.out.step("stopped with SIGTERM, exit code 0")
+	s.out.step("all is read: the connector is stopped with SIGTERM, exit code 0")
 	sum.replayed = -1
 	if n, ok := s.proc.replayed(); ok {
 		sum.replayed = n
@@ -95,7 +90,7 @@ func (w *watch) run(ctx context.Context) (*summary, error) {
 			return nil, w.proc.failure()
 		case <-ctx.Done():
 			return nil, ctx.Err()
-		case <-time.After(pollEvery):
+		case <-time.After(w.mode.pollEvery):
 		}
 		at, lag, err := w.positions(ctx)
 		if err != nil {
@@ -168,16 +163,18 @@ func (w *watch) look(ctx context.Context, at, lag int64, start time.Time) (bool,
 	return true, nil
 }
 
-// kill opens the next gate first, so that records are on their way when the connector dies.
+// kill opens a gate first, so that records are on their way when the connector dies.
 func (w *watch) kill(ctx context.Context, part float64) error {
 	w.producer.opened.Add(1)
-	if err := sleep(ctx, inFlight); err != nil {
+	if err := sleep(ctx, w.mode.inFlight); err != nil {
 		return err
 	}
+	pid := w.proc.cmd.Process.Pid
 	if err := w.proc.kill(); err != nil {
 		return err
 	}
 	w.killedAt = time.Now()
+	w.producer.opened.Add(1)
 	// A checkpoint written since the last look is no recovery.
 	at, _, err := w.positions(ctx)
 	if err != nil {
@@ -185,6 +182,6 @@ func (w *watch) kill(ctx context.Context, part float64) error {
 	}
 	w.at = max(w.at, at)
 	w.kills++
-	w.out.step("kill -9 of the connector at %.0f%% of the way; started again", 100*part)
+	w.out.step("kill -9 of the connector (process %d) at %.0f%% of the way, with orders in flight; started again", pid, 100*part)
 	return w.startNext()
 }

@@ -31,6 +31,8 @@ type truth struct {
 	tables  tables
 	records int64
 	changes int64 // of rows: a record may change two
+	markers int64 // of transactions
+	hidden  int64 // offsets that hold neither: records of transactions that were given up
 }
 
 func newTruth() *truth {
@@ -110,7 +112,9 @@ func readTruth(ctx context.Context, brokers []string) (*truth, error) {
 	}
 	from := map[int32]kgo.Offset{}
 	left := map[int32]int64{} // the offset to come to
+	all := int64(0)
 	ends.Each(func(o kadm.ListedOffset) {
+		all += o.Offset
 		if o.Offset > 0 {
 			from[o.Partition], left[o.Partition] = kgo.NewOffset().At(0), o.Offset
 		}
@@ -132,15 +136,16 @@ func readTruth(ctx context.Context, brokers []string) (*truth, error) {
 			return nil, fmt.Errorf("reading the log for the count: %w", err)
 		}
 		for _, r := range fetches.Records() {
-			if !r.Attrs.IsControl() {
-				if err := t.fold(r.Partition, r.Offset, r.Key, r.Value); err != nil {
-					return nil, err
-				}
+			if r.Attrs.IsControl() {
+				t.markers++
+			} else if err := t.fold(r.Partition, r.Offset, r.Key, r.Value); err != nil {
+				return nil, err
 			}
 			if r.Offset+1 >= left[r.Partition] {
 				delete(left, r.Partition)
 			}
 		}
 	}
+	t.hidden = all - t.records - t.markers
 	return t, nil
 }

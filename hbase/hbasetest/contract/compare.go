@@ -60,12 +60,12 @@ func comparisons(t *testing.T, e *Env) {
 // name, before and after a major compaction. Who deletes rows there must not use that column.
 func emptyQualifier(t *testing.T, e *Env) {
 	table := e.Table(t)
-	for mode, m := range Modes {
+	for mode, m := range AllModes {
 		for _, family := range []string{"s", "n"} {
 			row := mode + family
 			e.Must(t, table, m, hbase.RowWrite{Row: []byte(row), Mutations: []hbase.Mutation{putOf(family, "", 5, "nameless"), putOf(family, "q", 5, "named")}})
 			e.Must(t, table, m, hbase.RowWrite{Row: []byte(row), Mutations: []hbase.Mutation{{
-				Kind: hbase.KindDelete, Cells: []hbase.Cell{{Family: []byte(family), Timestamp: 9, Type: hbase.CellDeleteFamily}},
+				Kind: hbase.KindDelete, Cells: []hbase.MutationCell{{Column: &hbase.Column{Family: []byte(family)}, Timestamp: 9, Type: hbase.CellDeleteFamily}},
 			}}})
 		}
 	}
@@ -74,7 +74,7 @@ func emptyQualifier(t *testing.T, e *Env) {
 			e.Do(t, step, table)
 		}
 		rows := e.Rows(t, table)
-		for mode := range Modes {
+		for mode := range AllModes {
 			if cells := rows[mode+"s"]; len(cells) != 0 {
 				t.Errorf("%s mode, standard family, %s: the row holds %v, want nothing", mode, step, cells)
 			}
@@ -86,15 +86,15 @@ func emptyQualifier(t *testing.T, e *Env) {
 }
 
 func putOf(family, qualifier string, ts int64, value string) hbase.Mutation {
-	return hbase.Mutation{Kind: hbase.KindPut, Cells: []hbase.Cell{{
-		Family: []byte(family), Qualifier: []byte(qualifier), Timestamp: ts, Value: []byte(value),
+	return hbase.Mutation{Kind: hbase.KindPut, Cells: []hbase.MutationCell{{
+		Column: &hbase.Column{Family: []byte(family), Qualifier: []byte(qualifier)}, Timestamp: ts, Value: []byte(value),
 	}}}
 }
 
 // refusals are the ways in which a server says no, and that nothing is written then.
 func refusals(t *testing.T, e *Env) {
 	table := e.Table(t)
-	for mode, m := range Modes {
+	for mode, m := range AllModes {
 		row := []byte(mode)
 		unknown := hbase.RowWrite{Row: row, Mutations: []hbase.Mutation{putOf("s", "q", 1, "v"), putOf("nofamily", "q", 1, "v")}}
 		inCondition := batchIn("nofamily", mode, 0, 1)
@@ -109,7 +109,7 @@ func refusals(t *testing.T, e *Env) {
 	if err := e.Admin.SetTableAttributes(e.Ctx, table, map[string]string{"READONLY": "true"}); err != nil {
 		t.Fatal(err)
 	}
-	for mode, m := range Modes {
+	for mode, m := range AllModes {
 		r := e.Settled(t, table, m, Batch(mode, 0, 1))
 		if r.Outcome != hbase.Refused || hbase.FaultOf(r.Err) != hbase.FaultSchema {
 			t.Errorf("%s mode, a read-only table: outcome %d, %v", mode, r.Outcome, r.Err)

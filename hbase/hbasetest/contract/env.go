@@ -62,7 +62,12 @@ func Cases() []Case {
 		{"RegionTransactionFailsWhole", transactionFailsWhole},
 		{"RegionTransactionOfManyRows", transactionOfManyRows},
 		{"RegionTransactionEndsAtTheRegion", transactionEndsAtTheRegion},
+		{"BatchOfAllSorts", batchOfAllSorts},
+		{"BatchWithABadRow", batchWithABadRow},
+		{"BatchOverASplit", batchOverASplit},
+		{"BatchWithACellTooLarge", batchWithACellTooLarge},
 		{"RestoredTableTakesExactlyTheGap", restoredTable},
+		{"ZooKeeperRefusesALostSession", lostSession},
 	}
 }
 
@@ -84,9 +89,17 @@ type Env struct {
 // Connect opens a client for a test.
 func Connect(t *testing.T, target Target) *Env {
 	t.Helper()
+	return connect(t, target, func(*hbase.Config) {})
+}
+
+// connect opens one with another configuration.
+func connect(t *testing.T, target Target, configure func(*hbase.Config)) *Env {
+	t.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Minute)
 	t.Cleanup(cancel)
-	c, err := hbase.Open(ctx, target.Config())
+	cfg := target.Config()
+	configure(&cfg)
+	c, err := hbase.Open(ctx, cfg)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -144,8 +157,12 @@ func (e *Env) bareTable(t *testing.T) string {
 	return e.create(t, s, nil)
 }
 
-// Modes are the ways of writing.
-var Modes = map[string]hbase.Mode{"row": hbase.ModeRow, "region": hbase.ModeRegion}
+// Modes are the ways of writing under conditions, AllModes those of writing. To a row with a condition ModeBatch is
+// ModeRow.
+var (
+	Modes    = map[string]hbase.Mode{"row": hbase.ModeRow, "region": hbase.ModeRegion}
+	AllModes = map[string]hbase.Mode{"row": hbase.ModeRow, "region": hbase.ModeRegion, "batch": hbase.ModeBatch}
+)
 
 // Write sends rows in one Write and returns their results in order.
 func (e *Env) Write(table string, mode hbase.Mode, rows ...hbase.RowWrite) []hbase.WriteResult {

@@ -45,8 +45,11 @@ func Differ(t *testing.T, seed uint64, rows, steps int, a, b Target) {
 			if r.IntN(3) == 0 {
 				w.Condition = randomCondition(r, base, families)
 			}
+			if i%4 == 0 {
+				mode = hbase.ModeBatch
+			}
 			ra, rb := ea.Settled(t, ta, mode, w), eb.Settled(t, tb, mode, w)
-			line := fmt.Sprintf("  %d: %s mode %s -> %d and %d", step, map[hbase.Mode]string{hbase.ModeRow: "row", hbase.ModeRegion: "region"}[mode], describe(w, base), ra.Outcome, rb.Outcome)
+			line := fmt.Sprintf("  %d: %s mode %s -> %d and %d", step, map[hbase.Mode]string{hbase.ModeRow: "row", hbase.ModeRegion: "region", hbase.ModeBatch: "batch"}[mode], describe(w, base), ra.Outcome, rb.Outcome)
 			trace[string(w.Row)] = append(trace[string(w.Row)], line)
 			if ra.Outcome != rb.Outcome || hbase.FaultOf(ra.Err) != hbase.FaultOf(rb.Err) {
 				t.Errorf("seed %d, row %s:\n%s\n first target: outcome %d, %v\nsecond target: outcome %d, %v", seed, w.Row, strings.Join(trace[string(w.Row)], "\n"), ra.Outcome, ra.Err, rb.Outcome, rb.Err)
@@ -114,7 +117,7 @@ func randomMutations(r *rand.Rand, base int64, families []hbase.FamilySchema) []
 	for range 1 + r.IntN(3) {
 		f := families[r.IntN(len(families))].Name
 		q := [...]string{"", "p", "q"}[r.IntN(3)]
-		c := hbase.Cell{Family: []byte(f), Qualifier: []byte(q), Timestamp: randomTime(r, base)}
+		c := hbase.MutationCell{Column: &hbase.Column{Family: []byte(f), Qualifier: []byte(q)}, Timestamp: randomTime(r, base)}
 		m := hbase.Mutation{}
 		switch r.IntN(9) {
 		case 0, 1, 2:
@@ -139,7 +142,7 @@ func randomMutations(r *rand.Rand, base int64, families []hbase.FamilySchema) []
 		if q == "" && (c.Type == hbase.CellDelete || c.Type == hbase.CellDeleteColumn) {
 			c.Qualifier = []byte("p") // see hbasetest's byArrival.nextColumn
 		}
-		m.Cells = []hbase.Cell{c}
+		m.Cells = []hbase.MutationCell{c}
 		out = append(out, m)
 	}
 	return out

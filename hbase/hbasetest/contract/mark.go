@@ -20,8 +20,8 @@ func batchIn(family, row string, first, next int64) hbase.RowWrite {
 	return hbase.RowWrite{
 		Row: []byte(row),
 		Mutations: []hbase.Mutation{
-			{Kind: hbase.KindIncrement, Cells: []hbase.Cell{{Family: []byte("s"), Qualifier: []byte("n"), Timestamp: hbase.LatestTimestamp, Value: long(next - first)}}},
-			{Kind: hbase.KindPut, Cells: []hbase.Cell{{Family: []byte(family), Qualifier: markQualifier, Timestamp: next, Value: append([]byte{1}, long(next)...)}}},
+			{Kind: hbase.KindIncrement, Cells: []hbase.MutationCell{{Column: &hbase.Column{Family: []byte("s"), Qualifier: []byte("n")}, Timestamp: hbase.LatestTimestamp, Value: long(next - first)}}},
+			{Kind: hbase.KindPut, Cells: []hbase.MutationCell{{Column: &hbase.Column{Family: []byte(family), Qualifier: markQualifier}, Timestamp: next, Value: append([]byte{1}, long(next)...)}}},
 		},
 		Condition: &hbase.Condition{Family: []byte(family), Qualifier: markQualifier, Op: hbase.CompareEqual, From: first + 1},
 	}

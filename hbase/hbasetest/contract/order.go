@@ -101,7 +101,7 @@ func (c clock) at(name string) int64 {
 func (o op) mutation(c clock, family string) hbase.Mutation {
 	text, when, _ := strings.Cut(string(o), "@")
 	f := strings.Fields(text)
-	cell := hbase.Cell{Family: []byte(family), Qualifier: []byte("q"), Timestamp: c.at(when)}
+	cell := hbase.MutationCell{Column: &hbase.Column{Family: []byte(family), Qualifier: []byte("q")}, Timestamp: c.at(when)}
 	number := func(s string) []byte {
 		n, err := strconv.ParseInt(s, 10, 64)
 		if err != nil {
@@ -109,7 +109,7 @@ func (o op) mutation(c clock, family string) hbase.Mutation {
 		}
 		return long(n)
 	}
-	m := hbase.Mutation{Cells: []hbase.Cell{cell}}
+	m := hbase.Mutation{Cells: []hbase.MutationCell{cell}}
 	switch f[0] {
 	case "put":
 		m.Kind, m.Cells[0].Value = hbase.KindPut, []byte(f[1])
@@ -154,7 +154,7 @@ func orderOfOperations(t *testing.T, e *Env) {
 	}
 	var all []track
 	for i, h := range histories {
-		for modeName, mode := range Modes {
+		for modeName, mode := range AllModes {
 			for family, want := range map[string][]string{"s": h.standard, "n": h.nvb} {
 				if want == nil {
 					want = h.standard
@@ -235,7 +235,7 @@ func incrementRightAfterDelete(t *testing.T, e *Env) {
 // A counter that is no long refuses the increment, and with it its row; nothing of it is written.
 func incrementOfAShortCell(t *testing.T, e *Env) {
 	table := e.Table(t)
-	for modeName, mode := range Modes {
+	for modeName, mode := range AllModes {
 		for _, family := range []string{"s", "n"} {
 			row := []byte(modeName + family)
 			e.Must(t, table, mode, hbase.RowWrite{Row: row, Mutations: []hbase.Mutation{op("put abc@T").mutation(clock{now: time.Now().UnixMilli()}, family)}})

@@ -36,17 +36,17 @@ func transactionIsAllOrNothing(t *testing.T, e *Env) {
 func transactionFailsWhole(t *testing.T, e *Env) {
 	bad := map[string]hbase.RowWrite{
 		"a_family_that_is_not_there": {Row: []byte("m"), Mutations: []hbase.Mutation{
-			{Kind: hbase.KindPut, Cells: []hbase.Cell{{Family: []byte("nofamily"), Qualifier: []byte("q"), Timestamp: 1, Value: []byte("v")}}},
+			{Kind: hbase.KindPut, Cells: []hbase.MutationCell{{Column: &hbase.Column{Family: []byte("nofamily"), Qualifier: []byte("q")}, Timestamp: 1, Value: []byte("v")}}},
 		}},
 		"an_increment_of_three_bytes": {Row: []byte("short"), Mutations: []hbase.Mutation{
-			{Kind: hbase.KindIncrement, Cells: []hbase.Cell{{Family: []byte("s"), Qualifier: []byte("q"), Timestamp: hbase.LatestTimestamp, Value: long(1)}}},
+			{Kind: hbase.KindIncrement, Cells: []hbase.MutationCell{{Column: &hbase.Column{Family: []byte("s"), Qualifier: []byte("q")}, Timestamp: hbase.LatestTimestamp, Value: long(1)}}},
 		}},
 	}
 	for name, w := range bad {
 		t.Run(name, func(t *testing.T) {
 			table := e.Table(t)
 			e.Must(t, table, hbase.ModeRegion, hbase.RowWrite{Row: []byte("short"), Mutations: []hbase.Mutation{
-				{Kind: hbase.KindPut, Cells: []hbase.Cell{{Family: []byte("s"), Qualifier: []byte("q"), Timestamp: 1, Value: []byte("abc")}}},
+				{Kind: hbase.KindPut, Cells: []hbase.MutationCell{{Column: &hbase.Column{Family: []byte("s"), Qualifier: []byte("q")}, Timestamp: 1, Value: []byte("abc")}}},
 			}})
 			var rows []hbase.RowWrite
 			for i := range 300 {

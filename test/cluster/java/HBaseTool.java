@@ -11,6 +11,7 @@ import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.TimeUnit;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hbase.Cell;
 import org.apache.hadoop.hbase.CellUtil;
@@ -27,13 +28,17 @@ import org.apache.hadoop.hbase.client.CompactionState;
 import org.apache.hadoop.hbase.client.Connection;
 import org.apache.hadoop.hbase.client.ConnectionFactory;
 import org.apache.hadoop.hbase.client.Delete;
+import org.apache.hadoop.hbase.client.Get;
 import org.apache.hadoop.hbase.client.Put;
 import org.apache.hadoop.hbase.client.RegionInfo;
+import org.apache.hadoop.hbase.client.RegionInfoBuilder;
 import org.apache.hadoop.hbase.client.Result;
 import org.apache.hadoop.hbase.client.ResultScanner;
 import org.apache.hadoop.hbase.client.Scan;
 import org.apache.hadoop.hbase.client.Table;
 import org.apache.hadoop.hbase.client.TableDescriptorBuilder;
+import org.apache.hadoop.hbase.quotas.QuotaSettingsFactory;
+import org.apache.hadoop.hbase.quotas.ThrottleType;
 import org.apache.hadoop.hbase.util.Bytes;
 
 /**
@@ -74,6 +79,9 @@ public class HBaseTool {
     conf.setInt("hbase.client.retries.number", 12);
     conf.setInt("hbase.client.operation.timeout", 80_000);
     conf.setInt("hbase.client.meta.operation.timeout", 80_000);
+    // A server that is stopped holds a call for as long as this.
+    conf.setInt("hbase.rpc.timeout", 5_000);
+    conf.setInt("hbase.client.scanner.timeout.period", 20_000);
     try (Connection connection = ConnectionFactory.createConnection(conf)) {
       HBaseTool tool = new HBaseTool(connection, out);
       if (args.length > 1) {
@@ -116,12 +124,14 @@ public class HBaseTool {
     switch (a[0]) {
       case "dump" -> dump(a[1], false);
       case "dumpraw" -> dump(a[1], true);
+      case "get" -> get(a);
       case "count" -> count(a[1]);
       case "put" -> put(a[1], a[2], a[3], a[4], a[5], a[6]);
       case "deleteall" -> deleteAll(a[1], a[2], a.length > 3 ? a[3] : "-");
       case "create" -> create(a);
       case "enable" -> admin.enableTable(TableName.valueOf(a[1]));
       case "disable" -> admin.disableTable(TableName.valueOf(a[1]));
+      case "isenabled" -> say(admin.isTableEnabled(TableName.valueOf(a[1])));
       case "delete" -> drop(TableName.valueOf(a[1]));
       case "truncate" -> truncate(TableName.valueOf(a[1]));
       case "exists" -> say(admin.tableExists(TableName.valueOf(a[1])));
@@ -136,6 +146,10 @@ public class HBaseTool {
       case "clone" -> admin.cloneSnapshot(a[1], TableName.valueOf(a[2]));
       case "deletesnapshot" -> admin.deleteSnapshot(a[1]);
       case "flush" -> admin.flush(TableName.valueOf(a[1]));
+      case "compact" -> compact(TableName.valueOf(a[1]));
+      case "throttle" -> admin.setQuota(QuotaSettingsFactory.throttleTable(
+          TableName.valueOf(a[1]), ThrottleType.WRITE_NUMBER, Long.parseLong(a[2]), TimeUnit.SECONDS));
+      case "unthrottle" -> admin.setQuota(QuotaSettingsFactory.unthrottleTable(TableName.valueOf(a[1])));
       case "majorcompact" -> majorCompact(TableName.valueOf(a[1]));
       case "regions" -> regions(TableName.valueOf(a[1]));
       case "servers" -> servers();
@@ -155,6 +169,19 @@ public class HBaseTool {
       for (Result row : rows) {
         for (Cell c : row.rawCells()) {
           // An empty field would vanish in a line split at spaces: "-" stands for it.
+          say(hex(CellUtil.cloneRow(c)), Bytes.toString(CellUtil.cloneFamily(c)), hex(CellUtil.cloneQualifier(c)),
+              c.getTimestamp(), c.getType(), hex(CellUtil.cloneValue(c)));
+        }
+      }
+    }
+  }
+
+  /** get TABLE ROW...: each row by one Get of its own, all versions. */
+  private void get(String[] a) throws Exception {
+    try (Table t = connection.getTable(TableName.valueOf(a[1]))) {
+      for (int i = 2; i < a.length; i++) {
+        Result row = t.get(new Get(unhex(a[i])).readAllVersions());
+        for (Cell c : row.isEmpty() ? new Cell[0] : row.rawCells()) {
           say(hex(CellUtil.cloneRow(c)), Bytes.toString(CellUtil.cloneFamily(c)), hex(CellUtil.cloneQualifier(c)),
               c.getTimestamp(), c.getType(), hex(CellUtil.cloneValue(c)));
         }
@@ -302,6 +329,14 @@ public class HBaseTool {
     }
   }
 
+  private void compact(TableName table) throws Exception {
+    admin.compact(table);
+    long deadline = System.currentTimeMillis() + WAIT_MS;
+    while (admin.getCompactionState(table) != CompactionState.NONE) {
+      check(deadline, "the compaction of " + table);
+    }
+  }
+
   private static void check(long deadline, String what) throws Exception {
     if (System.currentTimeMillis() > deadline) {
       throw new java.util.concurrent.TimeoutException("waiting for " + what);
@@ -349,7 +384,10 @@ public class HBaseTool {
   }
 
   private RegionInfo regionOf(String encoded) throws Exception {
-    for (TableName t : admin.listTableNames()) {
+    if (encoded.equals(RegionInfoBuilder.FIRST_META_REGIONINFO.getEncodedName())) {
+      return RegionInfoBuilder.FIRST_META_REGIONINFO;
+    }
+    for (TableName t : admin.listTableNames((java.util.regex.Pattern) null, true)) {
       for (RegionInfo r : admin.getRegions(t)) {
         if (r.getEncodedName().equals(encoded)) {
           return r;

@@ -1,0 +1,3 @@
+// Package matrix counts the cases and violations of the crash matrix, by effect, instant and batch shape, and prints
+// them.
+package matrix
