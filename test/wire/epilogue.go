@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"context"
+	"slices"
 	"strings"
 
 	"github.com/twmb/franz-go/pkg/kgo"
@@ -16,7 +17,7 @@ import (
 type ending struct {
 	name string
 	code int
-	// spoil makes it so, and gives the partition that must not go on and the offset it must not pass.
+	// spoil makes it so, and gives the partition that must not go on and the offset it must not pass; -1: none is fit for it.
 	spoil func(ctx context.Context, w *world) (part int, at int64, err error)
 	tune  func(*connector.Options)
 }
@@ -25,9 +26,9 @@ const poisonKey = "poison"
 
 var endings = []ending{
 	{"records deleted unread", connector.ExitHole, func(ctx context.Context, w *world) (int, int64, error) {
-		part, at, err := w.more(ctx)
-		if err != nil {
-			return 0, 0, err
+		part, at, err := w.more(ctx, w.hasRecords)
+		if err != nil || part < 0 {
+			return part, at, err
 		}
 		return part, at, w.kafka.DeleteRecords(topic, int32(part), at+1)
 	}, nil},
@@ -45,16 +46,16 @@ var endings = []ending{
 		return 0, at, w.kafka.CreateTopic(topic, int32(w.partitions), nil)
 	}, nil},
 	{"table missing", connector.ExitTable, func(ctx context.Context, w *world) (int, int64, error) {
-		part, at, err := w.more(ctx)
-		if err != nil {
-			return 0, 0, err
+		part, at, err := w.more(ctx, w.hasRecords)
+		if err != nil || part < 0 {
+			return part, at, err
 		}
 		return part, at, w.hbase.Drop("counts")
 	}, nil},
 	{"table emptied", connector.ExitTableOlder, func(ctx context.Context, w *world) (int, int64, error) {
-		part, at, err := w.more(ctx)
-		if err != nil {
-			return 0, 0, err
+		part, at, err := w.more(ctx, w.hasWitness)
+		if err != nil || part < 0 {
+			return part, at, err
 		}
 		for _, do := range []func() error{
 			func() error { return w.hbase.Disable("counts") },
@@ -69,8 +70,8 @@ var endings = []ending{
 	}, nil},
 }
 
-// more writes a few records, and gives a partition that has got some and the first offset of them.
-func (w *world) more(ctx context.Context) (part int, at int64, err error) {
+// more writes a few records, and gives a partition that is fit and has got some, and the first offset of them.
+func (w *world) more(ctx context.Context, fit func(part int, before int64) bool) (part int, at int64, err error) {
 	var before []int64
 	for p := range w.partitions {
 		before = append(before, w.log.end(p))
@@ -78,12 +79,23 @@ func (w *world) more(ctx context.Context) (part int, at int64, err error) {
 	if err := w.producer.some(ctx, 8); err != nil {
 		return 0, 0, err
 	}
+	part = -1
 	for p, b := range before {
-		if w.log.end(p) > b && len(w.log.of(p)) > 1 {
+		if w.log.end(p) > b && fit(p, b) {
 			part, at = p, b
 		}
 	}
 	return part, at, nil
+}
+
+func (w *world) hasRecords(part int, _ int64) bool { return len(w.log.of(part)) > 1 }
+
+// hasWitness says whether a partition wrote to the tables since an operator last set its offset, which leaves the
+// checkpoint without a witness until then.
+func (w *world) hasWitness(part int, before int64) bool {
+	return slices.ContainsFunc(w.log.of(part), func(e event) bool {
+		return e.fate == committed && !e.delete && e.offset >= w.setTo[part] && e.offset < before
+	})
 }
 
 // one writes one record of a row of its own.
@@ -105,6 +117,9 @@ func (w *world) end(ctx context.Context, e ending) {
 	part, at, err := e.spoil(ctx, w)
 	if err != nil {
 		w.fail(ran, "ending %q: %v", e.name, err)
+		return
+	}
+	if part < 0 {
 		return
 	}
 	w.bite("ending: "+e.name, part, at)

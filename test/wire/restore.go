@@ -166,6 +166,7 @@ func (w *world) setOffset(ctx context.Context, p int, to int64) error {
 		}
 		cancel()
 		if err == nil {
+			w.setTo[p] = to
 			w.logf("operator sets partition %d to offset %d", p, to)
 			return nil
 		}

@@ -124,7 +124,27 @@ func TestEndings(t *testing.T) {
 			for _, v := range w.violations {
 				t.Errorf("seed %d: %s", w.seed, v)
 			}
+			if !w.faultless() || w.bites["ending: "+e.name] != 1 {
+				t.Errorf("seed %d: the ending came about %d times, want once", w.seed, w.bites["ending: "+e.name])
+			}
 		})
+	}
+}
+
+// A partition that wrote nothing since its offset was set holds no witness, so that an emptied table is not its to find.
+func TestOnlyWhatWasWrittenSinceAnOffsetWasSetIsAWitness(t *testing.T) {
+	w := newWorld(1, false)
+	for _, e := range []event{{key: "k1"}, {key: "k1", delete: true}, {key: "k1", fate: aborted}, {key: "k1"}} {
+		w.log.add(0, e)
+	}
+	for _, c := range []struct {
+		setTo, before int64
+		want          bool
+	}{{0, 4, true}, {0, 0, false}, {1, 4, true}, {1, 3, false}, {4, 4, false}} {
+		w.setTo[0] = c.setTo
+		if got := w.hasWitness(0, c.before); got != c.want {
+			t.Errorf("set to %d, records from %d: a witness is %v, want %v", c.setTo, c.before, got, c.want)
+		}
 	}
 }
 

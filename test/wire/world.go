@@ -49,6 +49,7 @@ type world struct {
 	wakes     wakes
 	restored  atomic.Bool // a table was, or is being, set back: its rows are no longer what was written to them
 	back      setBack
+	setTo     []int64             // by partition: the offset that an operator last set
 	empty     *hbasetest.Snapshot // of the counts table
 
 	verdict
@@ -64,6 +65,7 @@ func newWorld(seed uint64, loud bool) *world {
 	w.partitions = 1 + w.rand.IntN(3)
 	w.commit = []string{"auto", "region", "row"}[w.rand.IntN(3)]
 	w.log = newHistory(w.partitions)
+	w.setTo = make([]int64, w.partitions)
 	w.plan = &hbasetest.Plan{Seed: seed, Rates: w.rates(), Delay: time.Duration(50+w.rand.IntN(400)) * time.Millisecond}
 	w.plan.Only = func(f hbasetest.FrameInfo) bool { return w.danger.Load() && f.Service == "ClientService" }
 	return w
