@@ -159,7 +159,7 @@ func (v Value) any() any {
 // agree compares the parser with encoding/json: it takes no text that the other refuses, and refuses none
 // without one of the reasons in which it means to be stricter.
 func agree(data []byte) error {
-	var tr tree
+	var tr Tree
 	err := tr.parse(data)
 	valid := json.Valid(data)
 	if err != nil {

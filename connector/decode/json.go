@@ -22,16 +22,16 @@ var (
 type parser struct {
 	data  []byte
 	pos   int
-	tree  *tree
-	quiet int // depth of arrays: what lies in them is checked, and not kept, since no path leads there
+	tree  *Tree
+	quiet int // depth of arrays whose elements are checked, and not kept, since no path leads there
 }
 
-func (t *tree) parse(data []byte) error {
+func (t *Tree) parse(data []byte) error {
 	if len(data) > math.MaxInt32 {
 		return errLarge
 	}
 	p := parser{data: data, tree: t}
-	t.nodes, t.data, t.escaped = t.nodes[:0], data, t.escaped[:0]
+	t.nodes, t.data, t.elsewhere = t.nodes[:0], data, t.elsewhere[:0]
 	p.space()
 	if p.pos == len(data) {
 		return errEmpty
@@ -162,8 +162,10 @@ func (p *parser) array(depth int) error {
 	if depth > maxDepth {
 		return errDepth
 	}
-	p.quiet++
-	defer func() { p.quiet-- }()
+	if !p.tree.arrays {
+		p.quiet++
+		defer func() { p.quiet-- }()
+	}
 	p.pos++
 	p.space()
 	if p.peek() == ']' {

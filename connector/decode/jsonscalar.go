@@ -81,8 +81,8 @@ func (p *parser) str() (span, error) {
 			if err != nil || p.quiet > 0 {
 				return span{}, err
 			}
-			p.tree.escaped = append(p.tree.escaped, s)
-			return span{from: ^int32(len(p.tree.escaped) - 1)}, nil
+			p.tree.elsewhere = append(p.tree.elsewhere, s)
+			return span{from: ^int32(len(p.tree.elsewhere) - 1)}, nil
 		case c < ' ':
 			return span{}, p.unexpected()
 		case c >= utf8.RuneSelf:

@@ -11,7 +11,7 @@ const (
 	Number // Text is the number as the record has it
 	String // Text is valid UTF-8
 	Bytes  // Text is any bytes
-	Object // Text is its JSON, spaces included
+	Object // Text is its JSON, spaces included; nil where it was no JSON, see AppendJSON
 	Array  // the same
 	Absent // the record has no key or value at all: a value that is absent is a tombstone
 )
@@ -22,49 +22,17 @@ type Value struct {
 	Kind Kind
 	True bool // of a Bool
 	Text []byte
-	tree *tree
+	tree *Tree
 	node int32
 }
 
-// node is one JSON value in a tree (what lies in arrays is not kept), in the order of the text: the children of node i
-// begin at i+1, and the next sibling of a node is at its end. It holds no pointers, so that writing nodes and leaving
-// them behind costs the garbage collector nothing.
-type node struct {
-	kind Kind
-	yes  bool
-	end  int32
-	key  span // of a member of an object
-	text span
-}
-
-// span is a part of the tree's data; with from below zero, the string ^from of those that had escapes.
-type span struct{ from, to int32 }
-
-type tree struct {
-	nodes   []node
-	data    []byte
-	escaped [][]byte
-}
-
-func (t *tree) bytes(s span) []byte {
-	if s.from < 0 {
-		return t.escaped[^s.from]
-	}
-	return t.data[s.from:s.to:s.to]
-}
-
-func (t *tree) value(i int32) Value {
-	n := &t.nodes[i]
-	return Value{Kind: n.kind, True: n.yes, Text: t.bytes(n.text), tree: t, node: i}
-}
-
-// At follows object keys down. A step through null gives null, so that a null object is treated like one whose
-// fields are all null; a step into anything else that is no object gives Missing.
+// At follows object keys down, and into arrays that were kept by the number of an element, from 0. A step through null
+// gives null, so that a null object is treated like one whose fields are all null; a step into anything else gives Missing.
 func (v *Value) At(path []string) Value {
 	if len(path) == 0 || v.Kind == Null {
 		return *v
 	}
-	if v.Kind != Object {
+	if v.Kind != Object && v.Kind != Array {
 		return Value{}
 	}
 	t, at := v.tree, v.node
@@ -72,6 +40,10 @@ func (v *Value) At(path []string) Value {
 		switch t.nodes[at].kind {
 		case Object:
 			if at = t.member(at, step); at < 0 {
+				return Value{}
+			}
+		case Array:
+			if at = t.element(at, step); at < 0 {
 				return Value{}
 			}
 		case Null:
@@ -83,19 +55,18 @@ func (v *Value) At(path []string) Value {
 	return t.value(at)
 }
 
-// member finds a key of an object; of equal keys the last one counts, as in most JSON readers. Without one it is -1.
-func (t *tree) member(object int32, key string) int32 {
-	nodes, found := t.nodes, int32(-1)
-	for i := object + 1; i < nodes[object].end; {
-		n := &nodes[i]
-		if int(n.key.to-n.key.from) == len(key) && n.key.from >= 0 || n.key.from < 0 {
-			if string(t.bytes(n.key)) == key {
-				found = i
-			}
-		}
-		i = n.end
+// Elements calls fn for each element of an array that was kept.
+func (v Value) Elements(fn func(element Value) error) error {
+	if v.Kind != Array {
+		return nil
 	}
-	return found
+	t := v.tree
+	for i, end := v.node+1, t.nodes[v.node].end; i < end; i = t.nodes[i].end {
+		if err := fn(t.value(i)); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // manyKeys is the number of members from which a map finds doubled keys faster than a walk.
@@ -129,15 +100,4 @@ func (v Value) Members(fn func(key []byte, member Value) error) error {
 		}
 	}
 	return nil
-}
-
-// again says whether the key of member i comes again before end.
-func (t *tree) again(i, end int32) bool {
-	key := t.bytes(t.nodes[i].key)
-	for j := t.nodes[i].end; j < end; j = t.nodes[j].end {
-		if string(t.bytes(t.nodes[j].key)) == string(key) {
-			return true
-		}
-	}
-	return false
 }

@@ -21,10 +21,10 @@ func (w *worker) column(c *column, cells []CellOp) ([]CellOp, error) {
 	if c.ref == nil {
 		return append(cells, CellOp{Kind: c.kind, ColumnName: c.ColumnName, Value: c.literal, Delta: c.delta}), nil
 	}
-	v := w.lookup(c.ref)
 	if c.wild {
-		return w.wildcard(c, v, cells)
+		return w.wildcard(c, cells)
 	}
+	v := w.lookup(c.ref)
 	op := CellOp{Kind: c.kind, ColumnName: c.ColumnName}
 	switch {
 	case v.Kind == rowkey.Missing:
@@ -62,13 +62,13 @@ func (c *column) null(op CellOp, cells []CellOp) []CellOp {
 	return append(cells, op)
 }
 
-func (w *worker) wildcard(c *column, v rowkey.Value, cells []CellOp) ([]CellOp, error) {
-	switch v.Kind {
-	case rowkey.Missing, rowkey.Null:
-		return cells, nil
-	}
+func (w *worker) wildcard(c *column, cells []CellOp) ([]CellOp, error) {
 	object := w.root(c.ref).At(c.ref.Path)
-	if object.Kind != decode.Object {
+	switch object.Kind {
+	case decode.Missing, decode.Null, decode.Absent:
+		return cells, nil
+	case decode.Object:
+	default:
 		return cells, fmt.Errorf("taking the members of %s: %w", c.ref, errNoObject)
 	}
 	err := object.Members(func(key []byte, member decode.Value) error {
@@ -76,7 +76,7 @@ func (w *worker) wildcard(c *column, v rowkey.Value, cells []CellOp) ([]CellOp, 
 			return nil
 		}
 		op := CellOp{Kind: CellPut, ColumnName: w.names.One(ColumnName{c.Family, key})}
-		v := toRowkey(member)
+		v := w.readable(member)
 		if v.Kind == rowkey.Null {
 			cells = c.null(op, cells)
 			return nil

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"slices"
 
-	"rowmark/connector/decode"
 	"rowmark/rowkey"
 )
 
@@ -64,8 +63,8 @@ func (c *compiler) rule(s Spec) *rule {
 	} else {
 		s.Table = name
 	}
-	r.key = c.format(".key.format", &s.Key.Format)
-	r.value = c.format(".value.format", &s.Value.Format)
+	r.key = c.format(".key", &s.Key)
+	r.value = c.format(".value", &s.Value)
 	c.oneOf(".on_null", &s.OnNull, "skip", "delete", "empty")
 	c.oneOf(".order", &s.Order, "log", "time")
 	r.logOrder = s.Order == "log"
@@ -110,17 +109,6 @@ func (c *compiler) topicList(names []string) []topic {
 	return out
 }
 
-func (c *compiler) format(key string, name *string) decode.Format {
-	if *name == "" {
-		*name = decode.Raw.String()
-	}
-	f, ok := decode.ParseFormat(*name)
-	if !ok {
-		c.bad(key, *name, "known formats are %s", decode.FormatNames)
-	}
-	return f
-}
-
 func (c *compiler) errorPolicy(r *rule, s *Spec) {
 	if s.OnError == "dead-letter" {
 		c.bad(".on_error", s.OnError, "this version has fail and skip")
@@ -138,10 +126,10 @@ func (c *compiler) depth(key string, ref *rowkey.Ref, r *rule) {
 		return
 	}
 	switch {
-	case ref.Root == rowkey.RootValue && r.value != decode.JSON:
-		c.bad(key, ref.String(), "a value of format %s has no fields: only json has", r.value)
-	case ref.Root == rowkey.RootKey && r.key != decode.JSON:
-		c.bad(key, ref.String(), "a key of format %s has no fields: only json has", r.key)
+	case ref.Root == rowkey.RootValue && !r.value.HasFields():
+		c.bad(key, ref.String(), "a value of format %s has no fields", r.value)
+	case ref.Root == rowkey.RootKey && !r.key.HasFields():
+		c.bad(key, ref.String(), "a key of format %s has no fields", r.key)
 	}
 }
 

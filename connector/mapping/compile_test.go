@@ -25,13 +25,13 @@ func TestCompileRefuses(t *testing.T) {
 		{"no table", []Spec{edit(func(s *Spec) { s.Table = "" })}, "[0].table", "needs a table"},
 		{"table name", []Spec{edit(func(s *Spec) { s.Table = "a:b:c" })}, "[0].table", "table name"},
 		{"system table", []Spec{edit(func(s *Spec) { s.Table = "hbase:meta" })}, "[0].table", "HBase itself"},
-		{"format", []Spec{edit(func(s *Spec) { s.Value.Format = "xml" })}, "[0].value.format", "raw, string, json"},
-		{"fields of text", []Spec{edit(func(s *Spec) { s.Value.Format = "string" })}, "[0].columns[0].field", "only json has"},
-		{"fields of a text key", []Spec{edit(func(s *Spec) { s.RowKey = rowkey.Spec{{Field: "key.id"}} })}, "[0].row_key", "only json has"},
+		{"format", []Spec{edit(func(s *Spec) { s.Value.Format = "xml" })}, "[0].value.format", "json, raw, string"},
+		{"fields of text", []Spec{edit(func(s *Spec) { s.Value.Format = "string" })}, "[0].columns[0].field", "has no fields"},
+		{"fields of a text key", []Spec{edit(func(s *Spec) { s.RowKey = rowkey.Spec{{Field: "key.id"}} })}, "[0].row_key", "has no fields"},
 		{"wildcard of text", []Spec{edit(func(s *Spec) {
 			s.Value.Format = "raw"
 			s.Columns = []Column{{Fields: "value.*", ToFamily: "r"}}
-		})}, "[0].columns[0].fields", "only json has"},
+		})}, "[0].columns[0].fields", "has no fields"},
 		{"row key", []Spec{edit(func(s *Spec) { s.RowKey[0].As = "x" })}, "[0].row_key[0].as", "known encodings"},
 		{"no columns", []Spec{edit(columns())}, "[0].columns", "at least one column"},
 		{"no field", []Spec{edit(columns(Column{To: "d:a"}))}, "[0].columns[0]", "needs a field"},

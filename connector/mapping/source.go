@@ -23,7 +23,7 @@ func (w *worker) lookup(ref *rowkey.Ref) rowkey.Value {
 	case rowkey.RootHeader:
 		return w.header(ref.Path[0])
 	}
-	return toRowkey(w.root(ref).At(ref.Path))
+	return w.readable(w.root(ref).At(ref.Path))
 }
 
 func (w *worker) root(ref *rowkey.Ref) *decode.Value {
@@ -49,7 +49,8 @@ func (w *worker) header(name string) rowkey.Value {
 	return rowkey.Value{}
 }
 
-func toRowkey(v decode.Value) rowkey.Value {
+// readable gives a decoded value as a row key and a cell take it. What was no JSON text is written as one.
+func (w *worker) readable(v decode.Value) rowkey.Value {
 	switch v.Kind {
 	case decode.Null, decode.Absent:
 		return rowkey.Value{Kind: rowkey.Null}
@@ -65,6 +66,11 @@ func toRowkey(v decode.Value) rowkey.Value {
 	case decode.Bytes:
 		return rowkey.Value{Kind: rowkey.Bytes, Text: v.Text}
 	case decode.Object, decode.Array:
+		if v.Text == nil {
+			start := len(w.buf)
+			w.buf = v.AppendJSON(w.buf)
+			v.Text = w.buf[start:len(w.buf):len(w.buf)]
+		}
 		return rowkey.Value{Kind: rowkey.Tree, Text: v.Text}
 	}
 	return rowkey.Value{}
