@@ -29,7 +29,7 @@ type Kafka struct {
 	Partitions map[string][]int32 `yaml:"partitions"`
 	// ClientID is the name that brokers log and set quotas by.
 	ClientID string `yaml:"client_id" default:"rowmark"`
-	// Rack, if set, lets brokers have it read from a replica in the same rack.
+	// Rack, if set, lets brokers have records read from a replica in the same rack.
 	Rack  string `yaml:"rack"`
 	Fetch Fetch  `yaml:"fetch"`
 	TLS   TLS    `yaml:"tls"`
@@ -50,12 +50,14 @@ type Fetch struct {
 	// MaxBytes is the wanted size of one partition's answer; one batch of records may exceed it.
 	MaxBytes Size `yaml:"max_bytes" default:"4MiB"`
 	// MinBytes is what a broker waits for, at most MaxWait.
-	MinBytes Size          `yaml:"min_bytes" default:"1B"`
-	MaxWait  time.Duration `yaml:"max_wait" default:"500ms"`
+	MinBytes Size `yaml:"min_bytes" default:"1B"`
+	// MaxWait is how long a broker may wait for MinBytes.
+	MaxWait time.Duration `yaml:"max_wait" default:"500ms"`
 }
 
 // TLS is encryption towards the brokers.
 type TLS struct {
+	// Enabled is needed for the other settings here to count.
 	Enabled bool `yaml:"enabled" default:"false"`
 	// CA is a PEM file of the authorities trusted; unset, those of the system.
 	CA string `yaml:"ca"`
@@ -70,7 +72,8 @@ type TLS struct {
 type SASL struct {
 	// Mechanism is PLAIN, SCRAM-SHA-256 or SCRAM-SHA-512; unset, no login. PLAIN without TLS sends the password open.
 	Mechanism string `yaml:"mechanism" one:"PLAIN,SCRAM-SHA-256,SCRAM-SHA-512"`
-	Username  string `yaml:"username"`
+	// Username is the name to log in by.
+	Username string `yaml:"username"`
 	// UsernameFile holds the name, in place of Username.
 	UsernameFile string `yaml:"username_file"`
 	// PasswordFile holds the password; one line end at its end is dropped.
