@@ -40,9 +40,9 @@ type Kafka struct {
 	// ProxyUsername is the name for a proxy that asks for a login.
 	ProxyUsername string `yaml:"proxy_username"`
 	// ProxyPasswordFile holds the password for it; one line end at its end is dropped.
-	ProxyPasswordFile string `yaml:"proxy_password_file"`
+	ProxyPasswordFile string `yaml:"proxy_password_file" names:"secret"`
 	// ProxyPasswordEnv names the environment variable that holds it.
-	ProxyPasswordEnv string `yaml:"proxy_password_env"`
+	ProxyPasswordEnv string `yaml:"proxy_password_env" names:"env"`
 }
 
 // Fetch is the size of requests to the brokers.
@@ -60,10 +60,10 @@ type TLS struct {
 	// Enabled is needed for the other settings here to count.
 	Enabled bool `yaml:"enabled" default:"false"`
 	// CA is a PEM file of the authorities trusted; unset, those of the system.
-	CA string `yaml:"ca"`
+	CA string `yaml:"ca" names:"file"`
 	// Cert and Key are PEM files, for brokers that ask for a client certificate.
-	Cert string `yaml:"cert"`
-	Key  string `yaml:"key"`
+	Cert string `yaml:"cert" names:"file"`
+	Key  string `yaml:"key" names:"file"`
 	// ServerName is the name expected in the brokers' certificates; unset, the host that is dialled.
 	ServerName string `yaml:"server_name"`
 }
@@ -75,9 +75,9 @@ type SASL struct {
 	// Username is the name to log in by.
 	Username string `yaml:"username"`
 	// UsernameFile holds the name, in place of Username.
-	UsernameFile string `yaml:"username_file"`
+	UsernameFile string `yaml:"username_file" names:"secret"`
 	// PasswordFile holds the password; one line end at its end is dropped.
-	PasswordFile string `yaml:"password_file"`
+	PasswordFile string `yaml:"password_file" names:"secret"`
 	// PasswordEnv names the environment variable that holds the password.
-	PasswordEnv string `yaml:"password_env"`
+	PasswordEnv string `yaml:"password_env" names:"env"`
 }
