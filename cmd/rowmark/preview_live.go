@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 
@@ -34,6 +35,10 @@ func (a *app) live(ctx context.Context, c *config.Config, o *previewOptions, p *
 	}
 	t := &preview.Topic{Client: client, ReadCommitted: c.Kafka.Isolation == "read_committed", Timeout: c.HBase.CallTimeout}
 	recs, err := t.Read(ctx, tps, from, o.count)
+	var outside *kafka.OutOfRangeError
+	if errors.As(err, &outside) {
+		return configError(fmt.Errorf("--from %s: %w", o.from, err))
+	}
 	if err != nil {
 		return err
 	}
