@@ -20,8 +20,10 @@ func twoTables(t *testing.T) *View {
 			Topics: []string{"orders"}, Table: "shop:orders", Key: mapping.Format{Format: "string"}, Value: mapping.Format{Format: "json"},
 			RowKey: rowkey.Spec{{Field: "key"}, {Literal: "|"}, {Field: "offset", As: "int32"}}, OnTombstone: "ignore",
 			Columns: []mapping.Column{
-				{Field: "value.status", To: "d:status"}, {Field: "value.total", To: "d:total", As: "int64"},
-				{Field: "value.note", To: "d:note", OnNull: "delete"}, {Field: "value.log", To: "c:log", Op: "append"},
+				{Field: "value.status", To: "d:status"},
+				{Field: "value.total", To: "d:total", As: "int64"},
+				{Field: "value.note", To: "d:note", OnNull: "delete"},
+				{Field: "value.log", To: "c:log", Op: "append"},
 			},
 		},
 		{

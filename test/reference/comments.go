@@ -45,13 +45,10 @@ func (c *comments) of(t reflect.Type) (fieldComments, error) {
 	return out, nil
 }
 
-// section is the comment of a section's type, for a field that has none of its own.
-func (fieldComments) section(key string, t reflect.Type, w *walker) string {
-	raw, err := w.comments.read(t)
-	if err != nil {
-		return ""
-	}
-	return strings.Replace(raw.about, t.Name(), "`"+key+"`", 1)
+// section is the comment of a section's type, for a key that has none of its own.
+func (c *comments) section(key string, t reflect.Type) (string, error) {
+	raw, err := c.read(t)
+	return strings.Replace(raw.about, t.Name(), "`"+key+"`", 1), err
 }
 
 func (c *comments) read(t reflect.Type) (typeComment, error) {

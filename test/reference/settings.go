@@ -108,7 +108,9 @@ func (w *walker) fields(s *setting, t reflect.Type) error {
 			return err
 		}
 		if x.about == "" && x.kind == section {
-			x.about = about.section(key, f.Type, w)
+			if x.about, err = w.comments.section(key, f.Type); err != nil {
+				return err
+			}
 		}
 		w.probe.ask(x)
 		s.within = append(s.within, x)
