@@ -47,6 +47,9 @@ func (c *comments) of(t reflect.Type) (fieldComments, error) {
 
 // section is the comment of a section's type, for a key that has none of its own.
 func (c *comments) section(key string, t reflect.Type) (string, error) {
+	if t.Kind() == reflect.Pointer {
+		t = t.Elem()
+	}
 	raw, err := c.read(t)
 	return strings.Replace(raw.about, t.Name(), "`"+key+"`", 1), err
 }

@@ -52,7 +52,7 @@ func writeSection(b *bytes.Buffer, s *setting, title, about string) {
 	}
 	for _, x := range s.within {
 		part := x
-		if x.kind == list {
+		if x.item != nil {
 			part = x.item
 		}
 		if part.kind == section {
@@ -91,7 +91,7 @@ var (
 
 // anchor is the link to a section's title.
 func anchor(path string) string {
-	return strings.NewReplacer(".", "", "[", "", "]", "").Replace(path)
+	return strings.NewReplacer(".", "", "[", "", "]", "", "*", "").Replace(path)
 }
 
 func cell(text string) string { return strings.ReplaceAll(text, "|", `\|`) }
