@@ -9,15 +9,16 @@ import (
 // Spec is one entry of the YAML's tables section: where some topics' records go, and as what.
 type Spec struct {
 	// Topics are topic names, or patterns between slashes that must match the whole name, as in /orders-.*/.
-	Topics []string `yaml:"topics" json:"topics"`
+	Topics []string `yaml:"topics" json:"topics" need:"true"`
 	// Table is namespace:name, or name alone in the namespace default.
-	Table string `yaml:"table" json:"table"`
+	Table string `yaml:"table" json:"table" need:"true"`
 	// Key and Value say how the record's bytes are read: raw (default), string or json.
 	Key   Format `yaml:"key" json:"key"`
 	Value Format `yaml:"value" json:"value"`
-	// RowKey is the row key's parts, see package rowkey.
-	RowKey  rowkey.Spec `yaml:"row_key" json:"row_key"`
-	Columns []Column    `yaml:"columns" json:"columns"`
+	// RowKey is the row key's parts, in the order of the key, see package rowkey.
+	RowKey rowkey.Spec `yaml:"row_key" json:"row_key" need:"true"`
+	// Columns say which fields go to which columns. A missing field leaves its column alone.
+	Columns []Column `yaml:"columns" json:"columns" need:"true"`
 	// OnNull is what a null does to its column: skip (default) leaves it, delete removes it, empty writes a cell
 	// without bytes.
 	OnNull string `yaml:"on_null" json:"on_null"`
@@ -45,12 +46,14 @@ type Spec struct {
 
 // Format is the key or value entry of a Spec.
 type Format struct {
+	// Format is how the bytes are read. Only what has fields can be gone into by a path, as in value.customer.id.
 	Format string `yaml:"format" json:"format"`
 }
 
 // Column is one rule for columns: a field (or a literal) to one column, or a wildcard to a family.
 type Column struct {
-	// Field is a reference, see rowkey.ParseRef.
+	// Field is a reference: value, key, topic, partition, offset, timestamp or header.NAME, and a path below value and
+	// key, as in value.customer.id; see rowkey.ParseRef.
 	Field string `yaml:"field" json:"field,omitempty"`
 	// Literal is fixed text in place of a field: an increment by 1 counts records.
 	Literal *string `yaml:"literal" json:"literal,omitempty"`
