@@ -17,16 +17,7 @@ func (c *compiler) field(i int, p *part) {
 		return
 	}
 	p.ref, p.enc = ref, enc
-	allowed := Part{As: s.As, Default: s.Default, Presplit: s.Presplit}
-	switch {
-	case enc == String || enc == Hex:
-		allowed.Width, allowed.Pad, allowed.PadSide = s.Width, s.Pad, s.PadSide
-		allowed.Reverse, allowed.Upper, allowed.Lower = s.Reverse, s.Upper, s.Lower
-		allowed.Escape, allowed.AllowSeparator = s.Escape, s.AllowSeparator
-	case enc != BytesBool:
-		allowed.Reverse = s.Reverse
-	}
-	c.only("as: "+enc.String(), s, allowed)
+	c.only("as: "+enc.String(), s, allowedFor(enc, s))
 	if s.Upper && s.Lower {
 		c.bad(".lower", "", "a part is upper or lower, not both")
 	}
@@ -45,10 +36,47 @@ func (c *compiler) field(i int, p *part) {
 	if s.Width > 0 && s.Escape {
 		c.bad(".escape", "", "a part of fixed width is not escaped")
 	}
-	if s.Default != nil && *s.Default == "" && (enc.Width() > 0 || s.Width > 0) {
-		c.bad(".default", "", "a part of fixed length can't be left out: give a default that is not empty")
+	if enc == PhoenixChar && s.Width == 0 {
+		c.bad(".width", "", "a phoenix_char needs its width: that of CHAR(10) is 10")
 	}
+	if s.Default != nil && *s.Default == "" && (enc.Width() > 0 || s.Width > 0 || enc == Decimal) {
+		c.bad(".default", "", "a part of fixed length, or a decimal, can't be left out: give a default that is not empty")
+	}
+	c.substring(s.Substring)
 	c.presplit(i, p)
+}
+
+// allowedFor keeps those settings of a field that mean something with its encoding.
+func allowedFor(enc Encoding, s Part) Part {
+	allowed := Part{As: s.As, Default: s.Default, Presplit: s.Presplit, Substring: s.Substring}
+	if enc != BytesBool {
+		allowed.Reverse = s.Reverse
+	}
+	if enc.turns() {
+		allowed.Escape, allowed.AllowSeparator = s.Escape, s.AllowSeparator
+	}
+	switch enc {
+	case String, Hex:
+		allowed.Width, allowed.Pad, allowed.PadSide = s.Width, s.Pad, s.PadSide
+		allowed.Upper, allowed.Lower = s.Upper, s.Lower
+	case PhoenixChar:
+		allowed.Width, allowed.Upper, allowed.Lower = s.Width, s.Upper, s.Lower
+	case PhoenixVarchar:
+		allowed.Upper, allowed.Lower = s.Upper, s.Lower
+	}
+	return allowed
+}
+
+func (c *compiler) substring(s *Substring) {
+	if s == nil {
+		return
+	}
+	if s.Length < 0 {
+		c.bad(".substring.length", fmt.Sprint(s.Length), "a length is 1 or more characters")
+	}
+	if *s == (Substring{}) {
+		c.bad(".substring", "", "a substring has from, length, or both")
+	}
 }
 
 func (c *compiler) presplit(i int, p *part) {
@@ -79,6 +107,10 @@ func (c *compiler) separators(parts []part) {
 			if p.spec.Escape {
 				c.bad(".escape", "", "a part of fixed length is not escaped")
 			}
+			continue
+		}
+		if p.enc.ended() || p.enc == Decimal { // they tell their own end
+			restFixed = false
 			continue
 		}
 		if i+1 < len(parts) && parts[i+1].kind == literalPart {
@@ -127,6 +159,7 @@ func (c *compiler) identity(parts []part) {
 		switch {
 		case p.kind == fieldPart:
 			return
+		case p.buckets > 0: // a salt, or as few
 		case p.kind == hashPart && p.spec.Hex > 0:
 			bytes = max(bytes, p.spec.Hex/2)
 		case p.kind == hashPart:

@@ -1,6 +1,10 @@
 package mapping
 
-import "rowmark/rowkey"
+import (
+	"strings"
+
+	"rowmark/rowkey"
+)
 
 var encodings = map[string]rowkey.Encoding{
 	"": rowkey.String, "string": rowkey.String, "hex": rowkey.Hex, "bool": rowkey.BytesBool,
@@ -8,14 +12,15 @@ var encodings = map[string]rowkey.Encoding{
 	"float32": rowkey.BytesFloat32, "float64": rowkey.BytesFloat64,
 }
 
-const encodingNames = "string, hex, bool, int8, int16, int32, int64, float32, float64, and the bytes_ names of row keys"
+const encodingNames = "string, hex, bool, int8, int16, int32, int64, float32, float64, uuid, base64, base64url, and the bytes_ and phoenix_ names of row keys, but phoenix_char"
 
 // ParseEncoding gives the encoding of a column. The numbers are those of HBase's Bytes.toBytes, with or without
-// the prefix bytes_: a cell is read by its clients, and need not sort.
+// the prefix bytes_: a cell is read by its clients, and need not sort. The phoenix_ names are the types of Phoenix's columns.
 func ParseEncoding(name string) (rowkey.Encoding, bool) {
 	if e, ok := encodings[name]; ok {
 		return e, true
 	}
 	e, ok := rowkey.ParseEncoding(name)
-	return e, ok && e >= rowkey.BytesInt8
+	forms := e >= rowkey.BytesInt8 && e != rowkey.Decimal || strings.HasPrefix(name, "phoenix_")
+	return e, ok && forms && e != rowkey.PhoenixChar
 }
