@@ -76,6 +76,7 @@ func TestWhatTheExampleLeavesOutIsValid(t *testing.T) {
 		{"  # user: "},
 		{"    # delete_families:"},
 		{"    # allow_duplicates:"},
+		{"    # splits:"},
 		{"      # - {field: value.customer_id, substring:"},
 		{"  # sasl:", "  #   mechanism:", "  #   username:", "  #   password_file:"},
 		{"  # sasl:", "  #   mechanism:", "  #   username_file:", "  #   password_env:"},
