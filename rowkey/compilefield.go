@@ -16,6 +16,9 @@ func (c *compiler) field(i int, p *part) {
 		c.bad(".as", s.As, "known encodings are %s", EncodingNames)
 		return
 	}
+	if enc == BytesDecimal {
+		c.bad(".as", s.As, "this form neither sorts nor tells its end, and is for columns: a row key takes decimal")
+	}
 	p.ref, p.enc = ref, enc
 	c.only("as: "+enc.String(), s, allowedFor(enc, s))
 	if s.Upper && s.Lower {

@@ -11,6 +11,7 @@ type digits struct {
 	negative        bool
 	whole, fraction []byte
 	point           int
+	scale           int // BigDecimal's: how many digits stand behind the point, zeros too, once the exponent is applied
 }
 
 // furthest bounds exponents, so that adding lengths to them can't overflow.
@@ -31,6 +32,7 @@ func parseDigits(s []byte) (digits, bool) {
 	if len(whole) == 0 || point && len(fraction) == 0 || !allDigits(whole) || !allDigits(fraction) {
 		return d, false
 	}
+	d.scale = len(fraction) - d.point
 	d.whole = bytes.TrimLeft(whole, "0")
 	d.point += len(d.whole)
 	d.fraction = bytes.TrimRight(fraction, "0")

@@ -31,6 +31,7 @@ const (
 	BytesFloat32
 	BytesFloat64
 	BytesBool
+	BytesDecimal            // for columns: it neither sorts nor tells its end
 	Decimal                 // any number of digits, exact; equal numbers have equal bytes
 	UUID                    // 16 bytes, from text such as 123e4567-e89b-12d3-a456-426614174000
 	Base64                  // the bytes of which text is the base64, in the alphabet with + and /
@@ -57,7 +58,7 @@ var encodings = [...]struct {
 	Int8: {"int8", 1}, Int16: {"int16", 2}, Int32: {"int32", 4}, Int64: {"int64", 8},
 	Float32: {"float32", 4}, Float64: {"float64", 8},
 	BytesInt8: {"bytes_int8", 1}, BytesInt16: {"bytes_int16", 2}, BytesInt32: {"bytes_int32", 4}, BytesInt64: {"bytes_int64", 8},
-	BytesFloat32: {"bytes_float32", 4}, BytesFloat64: {"bytes_float64", 8}, BytesBool: {"bytes_bool", 1},
+	BytesFloat32: {"bytes_float32", 4}, BytesFloat64: {"bytes_float64", 8}, BytesBool: {"bytes_bool", 1}, BytesDecimal: {"bytes_decimal", 0},
 	Decimal: {"decimal", 0}, UUID: {"uuid", 16}, Base64: {"base64", 0}, Base64URL: {"base64url", 0},
 	PhoenixVarchar: {"phoenix_varchar", 0}, PhoenixChar: {"phoenix_char", 0},
 	PhoenixUnsignedTinyint: {"phoenix_unsigned_tinyint", 1}, PhoenixUnsignedSmallint: {"phoenix_unsigned_smallint", 2},
@@ -140,6 +141,8 @@ func (e Encoding) Append(dst []byte, v Value) ([]byte, error) {
 		return appendBool(dst, v, phoenixTrue)
 	case Float32, Float64, BytesFloat32, BytesFloat64, PhoenixFloat, PhoenixDouble:
 		return e.appendFloat(dst, v)
+	case BytesDecimal:
+		return appendBytesDecimal(dst, v)
 	case Decimal:
 		return appendDecimal(dst, v)
 	case UUID:

@@ -15,7 +15,7 @@ var goldens string
 
 func TestBytesAgreeWithHBase(t *testing.T) {
 	lines := strings.Split(strings.TrimSpace(goldens), "\n")
-	if len(lines) < 170 {
+	if len(lines) < 200 {
 		t.Fatalf("only %d goldens", len(lines))
 	}
 	for _, line := range lines {
@@ -25,6 +25,12 @@ func TestBytesAgreeWithHBase(t *testing.T) {
 		switch what {
 		case "md5", "sha1", "sha256", "crc32", "murmur3":
 			spec = Part{Hash: what, Of: []string{"value"}}
+		case "bytes_decimal":
+			got, err := BytesDecimal.Append(nil, text(in))
+			if err != nil || hex.EncodeToString(got) != want {
+				t.Errorf("%s of %s: %x, %v, want %s", what, in, got, err, want)
+			}
+			continue
 		case "decimal reversed":
 			spec = Part{Field: "value", As: "decimal", Reverse: true}
 		case "reversed":

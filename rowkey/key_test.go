@@ -185,6 +185,7 @@ func TestCompileRefuses(t *testing.T) {
 		{Spec{{Field: "key", Width: 3, Pad: "00"}}, "[0].pad", "one ASCII"},
 		{Spec{{Field: "key", Width: 3, PadSide: "up"}}, "[0].pad_side", "left or right"},
 		{Spec{{Field: "key", Width: -1}}, "[0].width", "1 to 32767"},
+		{Spec{{Field: "key", As: "bytes_decimal"}}, "[0].as", "takes decimal"},
 		{Spec{{Field: "key", As: "uuid", Upper: true}}, "[0].upper", "takes no upper"},
 		{Spec{{Field: "key", As: "base64", Width: 3}}, "[0].width", "takes no width"},
 		{Spec{{Field: "key", As: "decimal", Escape: true}, {Literal: "|"}}, "[0].escape", "takes no escape"},

@@ -2,9 +2,9 @@ package rowkey
 
 import (
 	"bytes"
-	"encoding/hex"
 	"math"
 	"math/big"
+	"slices"
 	"strconv"
 	"testing"
 
@@ -65,26 +65,48 @@ func TestReverseTurnsBack(t *testing.T) {
 	})
 }
 
-// TestSaltsFallIntoTheirRegions: each key lies in the region of its bucket.
-func TestSaltsFallIntoTheirRegions(t *testing.T) {
+// TestKeysFallIntoTheirRegions: each key lies in the region of its bucket, or of the digits that it begins with.
+func TestKeysFallIntoTheirRegions(t *testing.T) {
+	of := []string{"value"}
 	rapid.Check(t, func(t *rapid.T) {
-		buckets := rapid.SampledFrom([]int{2, 3, 16, 255, 256, 257, 1000, 65536}).Draw(t, "buckets")
+		p := rapid.SampledFrom([]Part{
+			{Salt: 2, Of: of}, {Salt: 3, Of: of}, {Salt: 16, Of: of}, {Salt: 255, Of: of}, {Salt: 256, Of: of}, {Salt: 257, Of: of},
+			{Salt: 1000, Of: of}, {Salt: 65536, Of: of}, {Hash: "murmur3", Of: of, Modulo: 100, Presplit: 100},
+			{Hash: "murmur3", Of: of, Modulo: 1000, As: "string", Presplit: 7}, {Hash: "murmur3", Of: of, Presplit: 16},
+			{Hash: "murmur3", Of: of, Hex: 8, Presplit: 12}, {Hash: "murmur3", Of: of, Hex: 3, Upper: true, Presplit: 12},
+		}).Draw(t, "part")
 		s := rapid.StringN(1, 10, -1).Draw(t, "s")
-		k, _ := Compile(Spec{{Salt: buckets, Of: []string{"value"}}, {Field: "value"}})
+		k := compileIt(t, Spec{p, {Field: "value"}})
 		key, err := k.Append(nil, fields{"value": text(s)})
 		if err != nil {
 			t.Fatal(err)
 		}
 		splits := k.Splits()
-		if len(splits) != buckets-1 {
-			t.Fatalf("%d splits for %d buckets", len(splits), buckets)
+		space, regions := uint64(1)<<16, uint64(p.Presplit)
+		switch {
+		case p.Salt > 0:
+			space, regions = uint64(p.Salt), uint64(p.Salt)
+		case p.Modulo > 0:
+			space = uint64(p.Modulo)
+		case p.Hex > 0:
+			space = 1 << (4 * min(p.Hex, 4))
 		}
-		region := 0
-		for region < len(splits) && bytes.Compare(splits[region], key) <= 0 {
+		if uint64(len(splits)) != regions-1 || !slices.IsSortedFunc(splits, bytes.Compare) {
+			t.Fatalf("%d splits for %d regions: %x", len(splits), regions, splits)
+		}
+		region := uint64(0)
+		for region < uint64(len(splits)) && bytes.Compare(splits[region], key) <= 0 {
 			region++
 		}
-		if want := int(Murmur3([]byte(s)) % uint32(buckets)); region != want {
-			t.Fatalf("key %s lies in region %d, want %d", hex.EncodeToString(key), region, want)
+		value := uint64(Murmur3([]byte(s)))
+		if p.Salt > 0 || p.Modulo > 0 {
+			value %= space
+		} else {
+			value = value * space >> 32
+		}
+		// Region r holds the values from r*space/regions on.
+		if value < region*space/regions || value >= (region+1)*space/regions {
+			t.Fatalf("key %x, value %d of %d, lies in region %d of %d", key, value, space, region, regions)
 		}
 	})
 }

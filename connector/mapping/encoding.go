@@ -10,9 +10,10 @@ var encodings = map[string]rowkey.Encoding{
 	"": rowkey.String, "string": rowkey.String, "hex": rowkey.Hex, "bool": rowkey.BytesBool,
 	"int8": rowkey.BytesInt8, "int16": rowkey.BytesInt16, "int32": rowkey.BytesInt32, "int64": rowkey.BytesInt64,
 	"float32": rowkey.BytesFloat32, "float64": rowkey.BytesFloat64,
+	"decimal": rowkey.BytesDecimal,
 }
 
-const encodingNames = "string, hex, bool, int8, int16, int32, int64, float32, float64, uuid, base64, base64url, and the bytes_ and phoenix_ names of row keys, but phoenix_char"
+const encodingNames = "string, hex, bool, int8, int16, int32, int64, float32, float64, decimal, uuid, base64, base64url, and the bytes_ and phoenix_ names of row keys, but phoenix_char"
 
 // ParseEncoding gives the encoding of a column. The numbers are those of HBase's Bytes.toBytes, with or without
 // the prefix bytes_: a cell is read by its clients, and need not sort. The phoenix_ names are the types of Phoenix's columns.
@@ -21,6 +22,6 @@ func ParseEncoding(name string) (rowkey.Encoding, bool) {
 		return e, true
 	}
 	e, ok := rowkey.ParseEncoding(name)
-	forms := e >= rowkey.BytesInt8 && e != rowkey.Decimal || strings.HasPrefix(name, "phoenix_")
-	return e, ok && forms && e != rowkey.PhoenixChar
+	forms := e >= rowkey.BytesInt8 || strings.HasPrefix(name, "phoenix_")
+	return e, ok && forms && e != rowkey.PhoenixChar // which needs a width
 }

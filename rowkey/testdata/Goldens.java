@@ -59,6 +59,12 @@ public class Goldens {
       line("decimal", x, numeric(x, Order.ASCENDING));
       line("decimal reversed", x, numeric(x, Order.DESCENDING));
     }
+    for (String x : new String[] {"0", "0.00", "1", "-1", "1.00", "0.050", "100", "127", "128", "-128", "-129", "32767", "32768",
+        "1e5", "-1.5e-7", "999999999999999999", "1000000000000000000", "9223372036854775807", "9223372036854775808",
+        "-9223372036854775808", "-9223372036854775809", "12345678901234567890123456789012345678.90",
+        "-12345678901234567890123456789012345678.90", "18446744073709551616e3"}) {
+      line("bytes_decimal", x, Bytes.toBytes(new BigDecimal(x)));
+    }
     for (String s : new String[] {"a", "ab", "abc", "abcd", "customer-42", "größe", "0123456789abcdef0"}) {
       byte[] in = s.getBytes(StandardCharsets.UTF_8);
       line("string", s, Bytes.toBytes(s));
