@@ -17,8 +17,13 @@ func keySpecs(t *rapid.T) (Spec, []form) {
 	if rapid.Bool().Draw(t, "prefixed") {
 		of := []string{"value.0"}
 		spec = append(spec, rapid.SampledFrom([]Part{
-			{Salt: 16, Of: of}, {Salt: 300, Of: of}, {Hash: "md5", Of: of, Hex: 5}, {Hash: "sha1", Of: of, Bytes: 3},
-			{Hash: "murmur3", Of: of, Modulo: 300}, {Hash: "crc32", Of: of, Modulo: 1000, As: "string"}, {Literal: "x:"},
+			{Salt: 16, Of: of},
+			{Salt: 300, Of: of},
+			{Hash: "md5", Of: of, Hex: 5},
+			{Hash: "sha1", Of: of, Bytes: 3},
+			{Hash: "murmur3", Of: of, Modulo: 300},
+			{Hash: "crc32", Of: of, Modulo: 1000, As: "string"},
+			{Literal: "x:"},
 		}).Draw(t, "prefix"))
 	}
 	n := rapid.IntRange(1, 4).Draw(t, "fields")

@@ -31,12 +31,27 @@ func TestUUIDs(t *testing.T) {
 // TestBase64 takes the test vectors of RFC 4648 and what its section 3 says to refuse.
 func TestBase64(t *testing.T) {
 	for _, c := range []struct{ as, text, want string }{
-		{"base64", "Zg==", "f"}, {"base64", "Zm8=", "fo"}, {"base64", "Zm9v", "foo"}, {"base64", "Zm9vYmFy", "foobar"},
-		{"base64", "Zg", "f"}, {"base64url", "Zm8", "fo"}, {"base64url", "Zm8=", "fo"},
-		{"base64", "+/+/", "\xfb\xff\xbf"}, {"base64url", "-_-_", "\xfb\xff\xbf"},
-		{"base64", "-_-_", "!"}, {"base64url", "+/+/", "!"},
-		{"base64", "Zh==", "!"}, {"base64", "Zm9=", "!"}, {"base64", "Zg=", "!"}, {"base64", "Z", "!"}, {"base64", "====", "!"},
-		{"base64", "Zm9v\n", "!"}, {"base64", "Zm\r\n9v", "!"}, {"base64", "Zm 9v", "!"}, {"base64", "Zg==Zg==", "!"}, {"base64", "=", "!"},
+		{"base64", "Zg==", "f"},
+		{"base64", "Zm8=", "fo"},
+		{"base64", "Zm9v", "foo"},
+		{"base64", "Zm9vYmFy", "foobar"},
+		{"base64", "Zg", "f"},
+		{"base64url", "Zm8", "fo"},
+		{"base64url", "Zm8=", "fo"},
+		{"base64", "+/+/", "\xfb\xff\xbf"},
+		{"base64url", "-_-_", "\xfb\xff\xbf"},
+		{"base64", "-_-_", "!"},
+		{"base64url", "+/+/", "!"},
+		{"base64", "Zh==", "!"},
+		{"base64", "Zm9=", "!"},
+		{"base64", "Zg=", "!"},
+		{"base64", "Z", "!"},
+		{"base64", "====", "!"},
+		{"base64", "Zm9v\n", "!"},
+		{"base64", "Zm\r\n9v", "!"},
+		{"base64", "Zm 9v", "!"},
+		{"base64", "Zg==Zg==", "!"},
+		{"base64", "=", "!"},
 	} {
 		got, err := one(Part{Field: "value", As: c.as}, text(c.text))
 		if c.want == "!" && err == nil || c.want != "!" && (err != nil || string(got) != c.want) {

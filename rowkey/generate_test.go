@@ -100,8 +100,10 @@ func fieldForms() []form {
 		}
 		out = append(out, f)
 	}
-	for bits, names := range map[int]string{8: "int8 phoenix_tinyint", 16: "int16 phoenix_smallint", 32: "int32 phoenix_integer",
-		64: "int64 phoenix_bigint phoenix_date phoenix_time"} {
+	for bits, names := range map[int]string{
+		8: "int8 phoenix_tinyint", 16: "int16 phoenix_smallint", 32: "int32 phoenix_integer",
+		64: "int64 phoenix_bigint phoenix_date phoenix_time",
+	} {
 		for as := range strings.SplitSeq(names, " ") {
 			number(as, integers(bits, true), ratString, true)
 		}
@@ -121,22 +123,30 @@ func fieldForms() []form {
 	ascii := rapid.StringMatching(`[a-c| ]{0,3}[a-c|]`)
 	slices.SortFunc(out, func(a, b form) int { return strings.Compare(a.part.As, b.part.As) }) // rapid replays draws by their order
 	return append(out,
-		form{part: Part{As: "uuid"}, ends: true, same: strings.ToLower,
+		form{
+			part: Part{As: "uuid"}, ends: true, same: strings.ToLower,
 			draw:    rapid.StringMatching(`[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}|0000000[01](-000[01]){3}-00000000000[0-9A-F]`),
-			ordered: func(a, b string) int { return strings.Compare(strings.ToLower(a), strings.ToLower(b)) }},
+			ordered: func(a, b string) int { return strings.Compare(strings.ToLower(a), strings.ToLower(b)) },
+		},
 		form{part: Part{As: "phoenix_boolean"}, ends: true, draw: rapid.SampledFrom([]string{"false", "true"}), ordered: strings.Compare},
 		form{part: Part{As: "phoenix_varchar"}, ends: true, draw: word, ordered: strings.Compare},
-		form{part: Part{As: "phoenix_char", Width: 4}, ends: true, draw: ascii,
-			ordered: func(a, b string) int { return strings.Compare(fmt.Sprintf("%-4s", a), fmt.Sprintf("%-4s", b)) }},
+		form{
+			part: Part{As: "phoenix_char", Width: 4}, ends: true, draw: ascii,
+			ordered: func(a, b string) int { return strings.Compare(fmt.Sprintf("%-4s", a), fmt.Sprintf("%-4s", b)) },
+		},
 		form{part: Part{As: "string", Width: 9, Pad: "_"}, ends: true, draw: word},
 		form{part: Part{As: "string", Width: 9, Pad: "_", PadSide: "right"}, ends: true, draw: word},
 		form{part: Part{As: "string"}, draw: word},
 		form{part: Part{As: "string", Escape: true}, draw: word},
 		form{part: Part{As: "hex"}, draw: word, shown: func(s string) string { return hex.EncodeToString([]byte(s)) }},
-		form{part: Part{As: "base64"}, same: bare(base64.RawStdEncoding),
-			draw: rapid.Map(rapid.SliceOfN(rapid.ByteRange('0', '9'), 1, 5), base64.StdEncoding.EncodeToString)},
-		form{part: Part{As: "base64url"}, same: bare(base64.RawURLEncoding),
-			draw: rapid.Map(rapid.SliceOfN(rapid.ByteRange(0xf0, 0xff), 1, 5), base64.RawURLEncoding.EncodeToString)},
+		form{
+			part: Part{As: "base64"}, same: bare(base64.RawStdEncoding),
+			draw: rapid.Map(rapid.SliceOfN(rapid.ByteRange('0', '9'), 1, 5), base64.StdEncoding.EncodeToString),
+		},
+		form{
+			part: Part{As: "base64url"}, same: bare(base64.RawURLEncoding),
+			draw: rapid.Map(rapid.SliceOfN(rapid.ByteRange(0xf0, 0xff), 1, 5), base64.RawURLEncoding.EncodeToString),
+		},
 	)
 }
 

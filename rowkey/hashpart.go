@@ -1,6 +1,7 @@
 package rowkey
 
 import (
+	"encoding/binary"
 	"fmt"
 	"strconv"
 )
@@ -66,13 +67,14 @@ func (p *part) hashWidth() int {
 	return hashSize(p.hash)
 }
 
-// bucket is the digest as a big-endian number without a sign, modulo buckets.
+// bucket is the digest as a big-endian number without a sign, modulo buckets. Every digest is a multiple of four
+// bytes.
 func bucket(digest []byte, buckets int) int {
-	rest := 0
-	for _, b := range digest {
-		rest = (rest<<8 | int(b)) % buckets
+	rest := uint64(0)
+	for ; len(digest) > 0; digest = digest[4:] {
+		rest = (rest<<32 | uint64(binary.BigEndian.Uint32(digest))) % uint64(buckets)
 	}
-	return rest
+	return int(rest)
 }
 
 // bucketWidth is the length of a bucket number: of its bytes, or of the digits of the highest one.

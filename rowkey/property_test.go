@@ -70,10 +70,19 @@ func TestKeysFallIntoTheirRegions(t *testing.T) {
 	of := []string{"value"}
 	rapid.Check(t, func(t *rapid.T) {
 		p := rapid.SampledFrom([]Part{
-			{Salt: 2, Of: of}, {Salt: 3, Of: of}, {Salt: 16, Of: of}, {Salt: 255, Of: of}, {Salt: 256, Of: of}, {Salt: 257, Of: of},
-			{Salt: 1000, Of: of}, {Salt: 65536, Of: of}, {Hash: "murmur3", Of: of, Modulo: 100, Presplit: 100},
-			{Hash: "murmur3", Of: of, Modulo: 1000, As: "string", Presplit: 7}, {Hash: "murmur3", Of: of, Presplit: 16},
-			{Hash: "murmur3", Of: of, Hex: 8, Presplit: 12}, {Hash: "murmur3", Of: of, Hex: 3, Upper: true, Presplit: 12},
+			{Salt: 2, Of: of},
+			{Salt: 3, Of: of},
+			{Salt: 16, Of: of},
+			{Salt: 255, Of: of},
+			{Salt: 256, Of: of},
+			{Salt: 257, Of: of},
+			{Salt: 1000, Of: of},
+			{Salt: 65536, Of: of},
+			{Hash: "murmur3", Of: of, Modulo: 100, Presplit: 100},
+			{Hash: "murmur3", Of: of, Modulo: 1000, As: "string", Presplit: 7},
+			{Hash: "murmur3", Of: of, Presplit: 16},
+			{Hash: "murmur3", Of: of, Hex: 8, Presplit: 12},
+			{Hash: "murmur3", Of: of, Hex: 3, Upper: true, Presplit: 12},
 		}).Draw(t, "part")
 		s := rapid.StringN(1, 10, -1).Draw(t, "s")
 		k := compileIt(t, Spec{p, {Field: "value"}})

@@ -203,6 +203,7 @@ func TestCanonicalTextMapsTheSame(t *testing.T) {
 		edit(func(s *Spec) {
 			s.Topics, s.OnError = []string{"/t|u/"}, "skip"
 			s.Table = "x"
+			s.RowKey = rowkey.Spec{{Hash: "md5", Of: []string{"key"}, Modulo: 10, As: "string", Presplit: 5}, {Field: "topic", Substring: &rowkey.Substring{From: -1}, As: "phoenix_varchar"}, {Field: "key"}}
 			s.AllowDuplicates = true
 		}),
 	}
