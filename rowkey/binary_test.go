@@ -67,6 +67,17 @@ func TestBase64(t *testing.T) {
 	}
 }
 
+// TestEndlessDecimals: converting digits to a whole number takes time by their square.
+func TestEndlessDecimals(t *testing.T) {
+	for n, fits := range map[int]bool{MaxLength: true, MaxLength + 1: false} {
+		for _, s := range []string{strings.Repeat("9", n), "0." + strings.Repeat("9", n)} {
+			if _, err := BytesDecimal.Append(nil, number(s)); (err == nil) != fits {
+				t.Errorf("%d digits: %v", n, err)
+			}
+		}
+	}
+}
+
 // TestEncodingsDoNotAllocate holds for what a record passes through.
 func TestEncodingsDoNotAllocate(t *testing.T) {
 	room := make([]byte, 0, 256)

@@ -2,7 +2,6 @@ package rowkey
 
 import (
 	"math"
-	"math/bits"
 	"strconv"
 )
 
@@ -110,17 +109,12 @@ func parseDecimal(s []byte) (int64, error) {
 
 // truncate leaves out what stands behind the point.
 func (d *digits) truncate() (int64, error) {
-	if d.point > 19 {
+	if d.point > 19 { // 19 digits fit into 64 bits
 		return 0, errTooLarge
 	}
 	var u uint64
 	for i := range d.point {
-		high, low := bits.Mul64(u, 10)
-		sum, carry := bits.Add64(low, uint64(d.at(i)), 0)
-		if high+carry > 0 {
-			return 0, errTooLarge
-		}
-		u = sum
+		u = u*10 + uint64(d.at(i))
 	}
 	return signed(u, d.negative)
 }

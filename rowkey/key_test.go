@@ -35,7 +35,9 @@ func TestKeys(t *testing.T) {
 		"header.trace.id": text("h"), "value.slash": text(`a\b|`), "value.half": text("a|"),
 		"value.b64": text("+/8A"), "value.half64": text("YXw="), "value.zero": text("a\x00b"), "value.pico": number("1.0000001"),
 		"value.long": number("123456789012345678901234567890123456789"), "value.huge": number("1e124"), "value.huger": number("1e2147483649"),
-		"header.b": {Kind: Bytes, Text: []byte{0xff, 'a'}},
+		"value.tiny": number("1e-131"), "value.first": number("-9223372036854775808.5"), "value.tiniest": number("1e-9223372036854775808"),
+		"value.zeros": number("-0.0"),
+		"header.b":    {Kind: Bytes, Text: []byte{0xff, 'a'}},
 	}
 	f := func(name string) Part { return Part{Field: name} }
 	bar := Part{Literal: "|"}
@@ -114,6 +116,12 @@ func TestKeys(t *testing.T) {
 		{"39 digits", Spec{{Field: "value.long", As: "phoenix_decimal"}}, "!more than the 38 digits"},
 		{"beyond Phoenix's exponents", Spec{{Field: "value.huge", As: "phoenix_decimal"}}, "!does not fit"},
 		{"beyond Java's exponents", Spec{{Field: "value.huger", As: "decimal"}}, "!does not fit"},
+		{"below Phoenix's exponents", Spec{{Field: "value.tiny", As: "phoenix_decimal"}}, "!does not fit"},
+		{"first millisecond, and before", Spec{{Field: "value.first", As: "phoenix_timestamp"}}, "!does not fit"},
+		{"exponent that overflows", Spec{{Field: "value.tiniest", As: "phoenix_timestamp"}}, "!not a number"},
+		{"minus zero", Spec{{Field: "value.zeros", As: "float64"}, {Field: "value.zeros", As: "float32"}}, "800000000000000080000000"},
+		{"Phoenix's minus zero", Spec{{Field: "value.zeros", As: "phoenix_double"}, {Field: "value.zeros", As: "phoenix_float"}}, "800000000000000180000001"},
+		{"minus zero as a decimal", Spec{{Field: "value.zeros", As: "decimal"}, {Field: "value.zeros", As: "phoenix_decimal"}}, "1580"},
 		{"text as a decimal", Spec{{Field: "value.id", As: "decimal"}}, "!not a number"},
 		{"bytes as a decimal", Spec{{Field: "key", As: "decimal"}}, "!raw bytes"},
 		{"integer as a decimal", Spec{{Field: "partition", As: "decimal"}}, "1806"},
