@@ -34,6 +34,11 @@ func keySpecs(t *rapid.T) (Spec, []form) {
 		if i == n-1 {
 			f.part.Escape = false
 		}
+		// A part that may be left out, or null.
+		if enc, _ := ParseEncoding(f.part.As); f.part.Width == 0 && enc.Width() == 0 && enc != Decimal && rapid.Bool().Draw(t, "optional") {
+			f.part.Default = ptr("")
+			f.draw = rapid.OneOf(rapid.Just(""), f.draw)
+		}
 		spec = append(spec, f.part)
 		used = append(used, f)
 		if i < n-1 && !f.ends {

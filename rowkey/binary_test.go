@@ -77,33 +77,3 @@ func TestEndlessDecimals(t *testing.T) {
 		}
 	}
 }
-
-// TestEncodingsDoNotAllocate holds for what a record passes through.
-func TestEncodingsDoNotAllocate(t *testing.T) {
-	room := make([]byte, 0, 256)
-	for name := range strings.SplitSeq(EncodingNames, ", ") {
-		v := number("-123456.75")
-		switch {
-		case strings.Contains(name, "int8") || strings.Contains(name, "tiny"):
-			v = number("12")
-		case strings.Contains(name, "int") || strings.Contains(name, "unsigned") || strings.Contains(name, "date") || name == "phoenix_time":
-			v = number("123.0e1")
-		case strings.Contains(name, "bool"):
-			v = text("true")
-		case strings.HasPrefix(name, "base64"):
-			v = text("Zm9v")
-		case name == "uuid":
-			v = text("123e4567-e89b-12d3-a456-426614174000")
-		case name == "hex":
-			v = text("abc")
-		}
-		e, _ := ParseEncoding(name)
-		if _, err := e.Append(room, v); err != nil {
-			t.Errorf("%s: %v", name, err)
-			continue
-		}
-		if n := testing.AllocsPerRun(100, func() { _, _ = e.Append(room, v) }); n > 0 {
-			t.Errorf("%s allocates %v times", name, n)
-		}
-	}
-}

@@ -23,7 +23,7 @@ type form struct {
 }
 
 func (f form) plain(s string) string {
-	if f.same == nil {
+	if f.same == nil || s == "" {
 		return s
 	}
 	return f.same(s)

@@ -3,7 +3,6 @@ package rowkey
 import (
 	"encoding/binary"
 	"fmt"
-	"strconv"
 )
 
 // appendHash adds a salt or hash of the part's fields.
@@ -81,7 +80,11 @@ func bucket(digest []byte, buckets int) int {
 func (p *part) bucketWidth() int {
 	switch {
 	case p.spec.As == "string":
-		return len(strconv.Itoa(p.buckets - 1))
+		width := 1
+		for high := p.buckets - 1; high >= 10; high /= 10 {
+			width++
+		}
+		return width
 	case p.buckets > 256:
 		return 2
 	}
@@ -91,7 +94,15 @@ func (p *part) bucketWidth() int {
 func (p *part) appendBucket(dst []byte, n int) []byte {
 	switch {
 	case p.spec.As == "string":
-		return fmt.Appendf(dst, "%0*d", p.bucketWidth(), n)
+		start := len(dst)
+		for range p.bucketWidth() {
+			dst = append(dst, '0')
+		}
+		for at := len(dst) - 1; at >= start; at-- {
+			dst[at] += byte(n % 10)
+			n /= 10
+		}
+		return dst
 	case p.buckets > 256:
 		dst = append(dst, byte(n>>8))
 	}
