@@ -38,9 +38,14 @@ func TestEncodingsDoNotAllocate(t *testing.T) {
 func TestKeysDoNotAllocate(t *testing.T) {
 	of := []string{"value.id"}
 	k, problems := Compile(Spec{
-		{Hash: "md5", Of: of, Modulo: 10000, As: "string"}, {Salt: 300, Of: of}, {Hash: "sha256", Of: of, Hex: 8},
-		{Field: "offset", Substring: &Substring{From: -4}, As: "int16"}, {Field: "value.id", As: "phoenix_varchar", Reverse: true},
-		{Field: "value.id", Substring: &Substring{From: 1, Length: 2}}, {Literal: "|"}, {Field: "value.n", As: "decimal", Reverse: true},
+		{Hash: "md5", Of: of, Modulo: 10000, As: "string"},
+		{Salt: 300, Of: of},
+		{Hash: "sha256", Of: of, Hex: 8},
+		{Field: "offset", Substring: &Substring{From: -4}, As: "int16"},
+		{Field: "value.id", As: "phoenix_varchar", Reverse: true},
+		{Field: "value.id", Substring: &Substring{From: 1, Length: 2}},
+		{Literal: "|"},
+		{Field: "value.n", As: "decimal", Reverse: true},
 	})
 	if problems != nil {
 		t.Fatal(problems)

@@ -1,6 +1,12 @@
 package rowkey
 
-import "fmt"
+import (
+	"fmt"
+	"strings"
+)
+
+// keyEncodings are those that a row key takes.
+var keyEncodings = strings.Replace(EncodingNames, BytesDecimal.String()+", ", "", 1)
 
 func (c *compiler) field(i int, p *part) {
 	s := p.spec
@@ -10,7 +16,7 @@ func (c *compiler) field(i int, p *part) {
 	}
 	enc, ok := ParseEncoding(s.As)
 	if !ok {
-		c.bad(".as", s.As, "known encodings are %s", EncodingNames)
+		c.bad(".as", s.As, "known encodings are %s", keyEncodings)
 		return
 	}
 	if enc == BytesDecimal {

@@ -13,10 +13,20 @@ var encodings = map[string]rowkey.Encoding{
 	"decimal": rowkey.BytesDecimal,
 }
 
-const encodingNames = "string, hex, bool, int8, int16, int32, int64, float32, float64, decimal, uuid, base64, base64url, and the bytes_ and phoenix_ names of row keys, but phoenix_char"
+// encodingNames lists what ParseEncoding knows.
+var encodingNames = func() string {
+	var names []string
+	for name := range strings.SplitSeq(rowkey.EncodingNames, ", ") {
+		if _, ok := ParseEncoding(name); ok {
+			names = append(names, name)
+		}
+	}
+	return strings.Join(append(names, "bool"), ", ")
+}()
 
 // ParseEncoding gives the encoding of a column. The numbers are those of HBase's Bytes.toBytes, with or without
-// the prefix bytes_: a cell is read by its clients, and need not sort. The phoenix_ names are the types of Phoenix's columns.
+// the prefix bytes_: a cell is read by its clients, and need not sort. The phoenix_ names are the types of Phoenix's
+// columns.
 func ParseEncoding(name string) (rowkey.Encoding, bool) {
 	if e, ok := encodings[name]; ok {
 		return e, true
