@@ -6,6 +6,7 @@ import (
 )
 
 // Substring is a stretch of a field's text, in characters. A text that is too short gives what there is of it.
+// Texts that differ elsewhere give the same part.
 type Substring struct {
 	// From is the first character, 0 being the text's first and -1 its last.
 	From int `yaml:"from" json:"from,omitempty"`
