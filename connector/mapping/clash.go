@@ -68,7 +68,7 @@ func (c *compiler) twice(i, j int, a, b *rule) {
 			}
 			if p, q := &a.columns[k], &b.columns[l]; !p.counts() && !q.counts() && p.covers(q) {
 				key := ".to"
-				if p.wild {
+				if p.wild != nil {
 					key = ".to_family"
 				}
 				c.bad(columnPath(i, k)+key, "", "tables%s may write the same column from the same record, and one would hide the other: name another column%s", columnPath(j, l), exceptHint(p, q))
@@ -78,7 +78,7 @@ func (c *compiler) twice(i, j int, a, b *rule) {
 }
 
 func exceptHint(p, q *column) string {
-	if p.wild != q.wild {
+	if (p.wild != nil) != (q.wild != nil) {
 		return ", or leave the field out of the wildcard with except"
 	}
 	return ""

@@ -51,6 +51,7 @@ func Compile(specs []Spec, opt Options) (*Set, []Problem) {
 	if len(c.problems) > 0 {
 		return nil, c.problems
 	}
+	keepArrays(rules)
 	return newSet(rules), nil
 }
 

@@ -21,41 +21,35 @@ type rule struct {
 	row        *rowkey.Key
 	splits     [][]byte
 	columns    []column
-	deleteRow  bool
-	families   [][]byte // that a row delete empties
-	onError    ErrorPolicy
-	logOrder   bool
-	time       *rowkey.Ref // nil: the record's own
-	maxFuture  int64       // milliseconds
+
+	keyArrays, valueArrays bool // some column needs what lies in arrays
+	deleteRow              bool
+	families               [][]byte // that a row delete empties
+	onError                ErrorPolicy
+	logOrder               bool
+	time                   *rowkey.Ref // nil: the record's own
+	maxFuture              int64       // milliseconds
 }
 
 // column is a compiled Column.
 type column struct {
 	kind        CellKind
-	*ColumnName             // of a wildcard without a qualifier
+	*ColumnName             // without a qualifier, if it is open
+	name        *template   // makes the qualifier; nil: it is fixed, or a wildcard's
 	ref         *rowkey.Ref // nil: literal, or an unconditional delete-column
 	literal     []byte
 	delta       int64 // of a literal increment
 	enc         rowkey.Encoding
 	onNull      nullPolicy
-	wild        bool
-	except      map[string]bool
+	wild        *wildcard // nil: none
 }
 
 func (c *column) counts() bool { return c.kind == CellIncrement || c.kind == CellAppend }
 
-// covers says whether c may write the column that d names.
-func (c *column) covers(d *column) bool {
-	if string(c.Family) != string(d.Family) {
-		return false
+// String names the column as the YAML does.
+func (c *column) String() string {
+	if c.name != nil {
+		return string(c.Family) + ":" + c.name.text
 	}
-	switch {
-	case c.wild && d.wild:
-		return true
-	case c.wild:
-		return !c.except[string(d.Qualifier)]
-	case d.wild:
-		return !d.except[string(c.Qualifier)]
-	}
-	return string(c.Qualifier) == string(d.Qualifier)
+	return string(c.Family) + ":" + string(c.Qualifier)
 }

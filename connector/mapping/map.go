@@ -54,9 +54,10 @@ type worker struct {
 	fields     decode.Fields
 	decoded    bool
 	key, value decode.Format
-	buf        []byte // row keys and encoded values
-	size       int    // of buf, by experience
-	wide       int    // cells of a row, by experience
+	buf        []byte   // row keys and encoded values
+	path       [][]byte // to the member that a wildcard is at
+	size       int      // of buf, by experience
+	wide       int      // cells of a row, by experience
 
 	// What is given away with the rows is cut from these.
 	bytes slab.Slab[byte]
@@ -76,6 +77,7 @@ func (w *worker) drop() {
 	const largest = 64 << 10
 	w.size = min(largest, max(w.size-w.size/16, len(w.buf)+16))
 	w.fields.Drop()
+	clear(w.path[:cap(w.path)])
 	w.rec, w.topic, w.buf = decode.Record{}, nil, nil
 }
 

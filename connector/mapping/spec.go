@@ -60,7 +60,8 @@ type Column struct {
 	Field string `yaml:"field" json:"field,omitempty"`
 	// Literal is fixed text in place of a field: an increment by 1 counts records.
 	Literal *string `yaml:"literal" json:"literal,omitempty"`
-	// To is family:qualifier.
+	// To is family:qualifier. In the qualifier ${value.date} stands for a field's text, ${value.date|default:none} for
+	// that or another, and $${ for ${ itself. Without a default, a field that is missing, null or empty is an error.
 	To string `yaml:"to" json:"to,omitempty"`
 	// Op is put (default), increment (of a whole number), append, or delete-column (which removes the column when
 	// the field is there, null or not; without a field, always).
@@ -72,10 +73,21 @@ type Column struct {
 
 	// Fields is a wildcard such as value.* or value.address.*: one column per member.
 	Fields string `yaml:"fields" json:"fields,omitempty"`
-	// Except are the references that the wildcard leaves out.
+	// Only are the references that the wildcard takes, unset all; a * in a name stands for any text.
+	Only []string `yaml:"only" json:"only,omitempty"`
+	// Except are the references that the wildcard leaves out, also of those in Only.
 	Except []string `yaml:"except" json:"except,omitempty"`
-	// ToFamily is the family of a wildcard; the qualifiers are the members' names.
+	// ToFamily is the family of a wildcard; the qualifiers are the members' names, with Prefix before them.
 	ToFamily string `yaml:"to_family" json:"to_family,omitempty"`
+	Prefix   string `yaml:"prefix" json:"prefix,omitempty"`
+	// Nested is what a wildcard makes of an object in it: json (default), its text in one column; path, a column of
+	// each member, named by the names on the way to it; or refuse.
+	Nested string `yaml:"nested" json:"nested,omitempty"`
+	// Arrays is the same for arrays, whose elements are named by their numbers, from 0.
+	Arrays string `yaml:"arrays" json:"arrays,omitempty"`
+	// Separator stands between the names of a path; a point unless set. A record in which a name holds it takes the
+	// error path.
+	Separator string `yaml:"separator" json:"separator,omitempty"`
 }
 
 // Options is what else a mapping must fit.

@@ -1,0 +1,56 @@
+package mapping
+
+import (
+	"bytes"
+	"slices"
+)
+
+// covers says whether c and d may write one column. A template may make any text between its literal ends, a wildcard
+// any name behind its prefix that it does not leave out.
+func (c *column) covers(d *column) bool {
+	switch {
+	case !bytes.Equal(c.Family, d.Family):
+		return false
+	case c.open() && d.open():
+		return c.overlaps(d)
+	case c.open():
+		return c.may(d.Qualifier)
+	case d.open():
+		return d.may(c.Qualifier)
+	}
+	return bytes.Equal(c.Qualifier, d.Qualifier)
+}
+
+// open says that the record has a say in the column's qualifier.
+func (c *column) open() bool { return c.wild != nil || c.name != nil }
+
+func (c *column) may(qualifier []byte) bool {
+	if c.wild != nil {
+		return c.wild.may(qualifier)
+	}
+	return c.name.may(qualifier)
+}
+
+func (c *column) overlaps(d *column) bool {
+	if c.wild != nil {
+		if names, ok := c.wild.names(); ok {
+			return slices.ContainsFunc(names, d.may)
+		}
+	}
+	if d.wild != nil {
+		if names, ok := d.wild.names(); ok {
+			return slices.ContainsFunc(names, c.may)
+		}
+	}
+	a, b := c.ends()
+	x, y := d.ends()
+	return (bytes.HasPrefix(a, x) || bytes.HasPrefix(x, a)) && (bytes.HasSuffix(b, y) || bytes.HasSuffix(y, b))
+}
+
+// ends are what the qualifiers of an open column begin and end with.
+func (c *column) ends() (begin, end []byte) {
+	if c.wild != nil {
+		return c.wild.prefix, nil
+	}
+	return c.name.begin(), c.name.end()
+}

@@ -1,0 +1,127 @@
+package mapping
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"strings"
+
+	"rowmark/rowkey"
+)
+
+// template is text with fields in it, as in day_${value.date}.
+type template struct {
+	text  string
+	parts []templatePart
+}
+
+// templatePart is a literal, or a field if ref is set.
+type templatePart struct {
+	literal  []byte
+	ref      *rowkey.Ref
+	fallback []byte // stands for what is missing, null or empty; nil: none
+}
+
+var errUnclosed = errors.New("a field in a template stands between ${ and }, as in day_${value.date}")
+
+// hasFields says whether a text is more than a literal.
+func hasFields(text string) bool { return strings.Contains(text, "${") }
+
+// parseTemplate reads a template. $${ is a literal ${.
+func parseTemplate(text string) (*template, error) {
+	t := &template{text: text}
+	for rest := text; rest != ""; {
+		before, after, field := strings.Cut(rest, "${")
+		if field && strings.HasSuffix(before, "$") {
+			t.literal(before[:len(before)-1] + "${")
+			rest = after
+			continue
+		}
+		t.literal(before)
+		if !field {
+			break
+		}
+		inner, next, closed := strings.Cut(after, "}")
+		if !closed {
+			return nil, errUnclosed
+		}
+		part, err := parseTemplateField(inner)
+		if err != nil {
+			return nil, fmt.Errorf("${%s}: %w", inner, err)
+		}
+		t.parts = append(t.parts, part)
+		rest = next
+	}
+	return t, nil
+}
+
+// literal adds text, to the literal before it if there is one.
+func (t *template) literal(text string) {
+	if text == "" {
+		return
+	}
+	if n := len(t.parts); n > 0 && t.parts[n-1].ref == nil {
+		t.parts[n-1].literal = append(t.parts[n-1].literal, text...)
+		return
+	}
+	t.parts = append(t.parts, templatePart{literal: []byte(text)})
+}
+
+func parseTemplateField(text string) (templatePart, error) {
+	name, steps, more := strings.Cut(text, "|")
+	ref, err := rowkey.ParseRef(name)
+	if err != nil {
+		return templatePart{}, err
+	}
+	p := templatePart{ref: &ref}
+	for more {
+		var step string
+		step, steps, more = strings.Cut(steps, "|")
+		word, argument, _ := strings.Cut(step, ":")
+		switch word {
+		case "default":
+			p.fallback = []byte(argument)
+		default:
+			return templatePart{}, fmt.Errorf("%s is none of what may follow a field: default:TEXT", word)
+		}
+	}
+	return p, nil
+}
+
+// begin and end are the literals at a template's two ends: all that is known of what it makes before a record comes.
+func (t *template) begin() []byte { return t.parts[0].literal }
+func (t *template) end() []byte   { return t.parts[len(t.parts)-1].literal }
+
+// may says whether the template may make a text.
+func (t *template) may(text []byte) bool {
+	return len(text) >= len(t.begin())+len(t.end()) && bytes.HasPrefix(text, t.begin()) && bytes.HasSuffix(text, t.end())
+}
+
+var errEmptyField = errors.New("the field is empty")
+
+// fill gives a template's text for the record.
+func (w *worker) fill(t *template) ([]byte, error) {
+	start := len(w.buf)
+	for i := range t.parts {
+		p := &t.parts[i]
+		if p.ref == nil {
+			w.buf = append(w.buf, p.literal...)
+			continue
+		}
+		v := w.lookup(p.ref)
+		if p.fallback != nil && v.Empty() {
+			w.buf = append(w.buf, p.fallback...)
+			continue
+		}
+		before := len(w.buf)
+		out, err := rowkey.String.Append(w.buf, v)
+		if err == nil && len(out) == before {
+			err = errEmptyField
+		}
+		if err != nil {
+			return nil, fmt.Errorf("filling in %s of %s: %w", p.ref, t.text, err)
+		}
+		w.buf = out
+	}
+	return w.buf[start:len(w.buf):len(w.buf)], nil
+}
