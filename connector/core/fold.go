@@ -157,11 +157,15 @@ func (f *folder) addOps(o *mapping.RowOps) {
 		at = max(at, f.floor)
 	}
 	if len(o.DeleteFamilies) > 0 {
+		gone := at
+		if o.LogOrder && len(o.Cells) > 0 && at > f.floor {
+			gone-- // all that must go is older, so that the cells can keep their time: a delete hides puts of its own
+		}
 		for _, fam := range o.DeleteFamilies {
-			f.deleteFamily(fam, at, o.LogOrder)
+			f.deleteFamily(fam, gone, o.LogOrder)
 		}
 		if o.LogOrder {
-			f.floor = at + 1
+			f.floor = gone + 1
 			at = f.floor
 		}
 	}

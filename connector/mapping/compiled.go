@@ -24,12 +24,16 @@ type rule struct {
 
 	keyArrays, valueArrays bool // some column needs what lies in arrays
 	deleteRow              bool
-	families               [][]byte // that a row delete empties
+	replace                bool     // each record empties the families first
+	families               [][]byte // that a row delete, or a record with replace, empties
 	onError                ErrorPolicy
 	logOrder               bool
 	time                   *rowkey.Ref // nil: the record's own
 	maxFuture              int64       // milliseconds
 }
+
+// empties says that some record deletes all that its row has in the families.
+func (r *rule) empties() bool { return r.deleteRow || r.replace }
 
 // column is a compiled Column.
 type column struct {

@@ -23,16 +23,21 @@ func (c *compiler) tombstone(r *rule, s *Spec) {
 	}
 	unset := s.OnTombstone == ""
 	c.oneOf(".on_tombstone", &s.OnTombstone, "delete-row", "ignore")
-	if s.OnTombstone != "delete-row" {
+	r.deleteRow = s.OnTombstone == "delete-row"
+	r.replace = s.Replace
+	if !r.empties() {
 		if given {
-			c.bad(".delete_families", "", "it belongs to on_tombstone: delete-row")
+			c.bad(".delete_families", "", "it belongs to on_tombstone: delete-row or replace: true")
 		}
 		s.DeleteFamilies = nil
 		return
 	}
-	r.deleteRow = true
 	for _, f := range s.DeleteFamilies {
 		r.families = append(r.families, []byte(f))
+	}
+	c.replace(r, s)
+	if !r.deleteRow {
+		return
 	}
 	why := r.noRowDelete()
 	switch {
@@ -41,6 +46,17 @@ func (c *compiler) tombstone(r *rule, s *Spec) {
 		c.bad(".on_tombstone", "", "%s: set on_tombstone: ignore", why)
 	default:
 		c.bad(".on_tombstone", "delete-row", "%s", why)
+	}
+}
+
+// replace checks what replace: true rests on.
+func (c *compiler) replace(r *rule, s *Spec) {
+	switch {
+	case !s.Replace:
+	case !r.logOrder:
+		c.bad(".replace", "true", "it needs order: log, since of two records of one millisecond neither would drop the other's columns")
+	case len(r.families) == 0:
+		c.bad(".replace", "true", "the mapping puts into no family, and counters are not replaced")
 	}
 }
 

@@ -102,8 +102,10 @@ func (w *worker) apply(r *rule, ops *RowOps) error {
 	if ops.Time, err = w.time(r, tombstone); err != nil {
 		return err
 	}
-	if tombstone {
+	if tombstone || r.replace {
 		ops.DeleteFamilies = r.families
+	}
+	if tombstone {
 		return nil
 	}
 	cells := w.cells.Open(max(len(r.columns), w.wide))

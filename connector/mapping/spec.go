@@ -28,7 +28,10 @@ type Spec struct {
 	// OnTombstone is what a record without a value does: delete-row or ignore. Unset is delete-row; where the row
 	// can't be told from such a record, that is refused, and ignore must be said.
 	OnTombstone string `yaml:"on_tombstone" json:"on_tombstone"`
-	// DeleteFamilies are the families that a row delete empties; unset, every family this mapping puts into.
+	// Replace has each record drop the columns of its row that it lacks: a delete of the families goes before its
+	// cells. It needs order: log.
+	Replace bool `yaml:"replace" json:"replace,omitempty"`
+	// DeleteFamilies are the families that a row delete and Replace empty; unset, every family this mapping puts into.
 	DeleteFamilies []string `yaml:"delete_families" json:"delete_families,omitempty"`
 	// OnError is what a record does that can't become a row: fail (default) stops its partition, skip counts it
 	// and passes.
