@@ -17,7 +17,7 @@ func (w *worker) column(c *column, cells []CellOp) ([]CellOp, error) {
 	if c.wild != nil {
 		return w.wildcard(c, cells)
 	}
-	op := CellOp{Kind: c.kind, ColumnName: c.ColumnName, Value: c.literal, Delta: c.delta}
+	op := CellOp{Kind: c.kind, ColumnName: c.ColumnName, Value: c.literal, Delta: c.delta, With: c.with}
 	if c.ref != nil {
 		if some, err := w.cell(c, &op); !some || err != nil {
 			return cells, err

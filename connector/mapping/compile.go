@@ -11,7 +11,8 @@ type compiler struct {
 	problems []Problem
 	opt      Options
 	at       string
-	allowed  bool // allow_duplicates of the mapping at hand
+	spec     *Spec         // the mapping at hand
+	known    []*Attributes // of columns before, so that equal ones are one
 }
 
 func (c *compiler) bad(key, value, text string, args ...any) {
@@ -57,7 +58,7 @@ func Compile(specs []Spec, opt Options) (*Set, []Problem) {
 
 func (c *compiler) rule(s Spec) *rule {
 	r := &rule{}
-	c.allowed = s.AllowDuplicates
+	c.spec = &s
 	r.topics = c.topicList(s.Topics)
 	if name, err := TableName(s.Table); err != nil {
 		c.bad(".table", s.Table, "%v", err)
@@ -71,6 +72,8 @@ func (c *compiler) rule(s Spec) *rule {
 	r.logOrder = s.Order == "log"
 	c.errorPolicy(r, &s)
 	c.time(r, &s)
+	c.ttl(".ttl", s.TTL)
+	c.visibility(".visibility", s.Visibility)
 
 	row, problems := rowkey.Compile(s.RowKey)
 	for _, p := range problems {

@@ -34,11 +34,12 @@ func (c *compiler) column(at string, s *Column, onNull string, r *rule) column {
 	if !ok {
 		c.bad(".op", s.Op, "one of put, increment, append, delete-column")
 	}
-	if col.counts() && c.opt.AtLeastOnce && !c.allowed {
+	if col.counts() && c.opt.AtLeastOnce && !c.spec.AllowDuplicates {
 		c.bad(".op", s.Op, "with delivery: at-least-once a retry counts twice: set allow_duplicates: true on the mapping to accept that")
 	}
 	c.encoding(s, &col)
 	c.columnNull(s, onNull, &col)
+	col.with = c.attributes(s, &col)
 	switch {
 	case s.Field != "" && s.Literal != nil:
 		c.bad(".literal", *s.Literal, "a column has a field or a literal, not both")

@@ -1,6 +1,8 @@
 package mapping
 
 import (
+	"slices"
+
 	"rowmark/connector/decode"
 	"rowmark/rowkey"
 )
@@ -26,6 +28,7 @@ type rule struct {
 	deleteRow              bool
 	replace                bool     // each record empties the families first
 	families               [][]byte // that a row delete, or a record with replace, empties
+	deleteVisibility       string
 	onError                ErrorPolicy
 	logOrder               bool
 	time                   *rowkey.Ref // nil: the record's own
@@ -34,6 +37,10 @@ type rule struct {
 
 // empties says that some record deletes all that its row has in the families.
 func (r *rule) empties() bool { return r.deleteRow || r.replace }
+
+func (r *rule) emptiesFamily(name string) bool {
+	return r.empties() && slices.ContainsFunc(r.families, func(f []byte) bool { return string(f) == name })
+}
 
 // column is a compiled Column.
 type column struct {
@@ -45,7 +52,8 @@ type column struct {
 	delta       int64 // of a literal increment
 	enc         rowkey.Encoding
 	onNull      nullPolicy
-	wild        *wildcard // nil: none
+	wild        *wildcard   // nil: none
+	with        *Attributes // nil: none
 }
 
 func (c *column) counts() bool { return c.kind == CellIncrement || c.kind == CellAppend }

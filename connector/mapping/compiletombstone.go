@@ -36,6 +36,7 @@ func (c *compiler) tombstone(r *rule, s *Spec) {
 		r.families = append(r.families, []byte(f))
 	}
 	c.replace(r, s)
+	c.deleteVisibility(r, s)
 	if !r.deleteRow {
 		return
 	}

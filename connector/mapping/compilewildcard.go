@@ -30,13 +30,14 @@ func (c *compiler) wildcard(s *Column, onNull string, r *rule) column {
 		set bool
 	}{{"field", s.Field != ""}, {"literal", s.Literal != nil}, {"to", s.To != ""}, {"op", s.Op != "" && s.Op != "put"}} {
 		if x.set {
-			c.bad("."+x.key, "", "a wildcard takes fields, only, except, to_family, prefix, nested, arrays, separator, as and on_null, and puts")
+			c.bad("."+x.key, "", "a wildcard takes fields, only, except, to_family, prefix, nested, arrays, separator, as, on_null, ttl and visibility, and puts")
 		}
 	}
 	c.family(".to_family", s.ToFamily)
 	col.ColumnName = &ColumnName{Family: []byte(s.ToFamily)}
 	c.encoding(s, &col)
 	c.columnNull(s, onNull, &col)
+	col.with = c.attributes(s, &col)
 	c.shapes(s, col.wild)
 	base, ok := strings.CutSuffix(s.Fields, ".*")
 	ref, err := rowkey.ParseRef(base)

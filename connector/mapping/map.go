@@ -103,7 +103,7 @@ func (w *worker) apply(r *rule, ops *RowOps) error {
 		return err
 	}
 	if tombstone || r.replace {
-		ops.DeleteFamilies = r.families
+		ops.DeleteFamilies, ops.DeleteVisibility = r.families, r.deleteVisibility
 	}
 	if tombstone {
 		return nil

@@ -33,6 +33,13 @@ type Spec struct {
 	Replace bool `yaml:"replace" json:"replace,omitempty"`
 	// DeleteFamilies are the families that a row delete and Replace empty; unset, every family this mapping puts into.
 	DeleteFamilies []string `yaml:"delete_families" json:"delete_families,omitempty"`
+	// TTL is how long the cells live, counted from their own time; unset, as long as the family says. HBase counts in
+	// milliseconds.
+	TTL time.Duration `yaml:"ttl" json:"ttl,omitempty"`
+	// Visibility is an expression of labels that a reader must hold, as in secret&!public. It takes an HBase with the
+	// coprocessor VisibilityController, and labels that are defined there: without that coprocessor it is passed over, and
+	// everyone reads the cells.
+	Visibility string `yaml:"visibility" json:"visibility,omitempty"`
 	// OnError is what a record does that can't become a row: fail (default) stops its partition, skip counts it
 	// and passes.
 	OnError string `yaml:"on_error" json:"on_error"`
@@ -73,6 +80,10 @@ type Column struct {
 	As string `yaml:"as" json:"as,omitempty"`
 	// OnNull overrides the mapping's for this column.
 	OnNull string `yaml:"on_null" json:"on_null,omitempty"`
+	// TTL overrides the mapping's for this column.
+	TTL time.Duration `yaml:"ttl" json:"ttl,omitempty"`
+	// Visibility overrides the mapping's for this column.
+	Visibility string `yaml:"visibility" json:"visibility,omitempty"`
 
 	// Fields is a wildcard such as value.* or value.address.*: one column per member.
 	Fields string `yaml:"fields" json:"fields,omitempty"`

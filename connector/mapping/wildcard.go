@@ -109,7 +109,7 @@ func (w *worker) member(c *column, step []byte, v decode.Value, cells []CellOp) 
 
 // leaf adds the column of one member, of which w.path is the way to it.
 func (w *worker) leaf(c *column, member decode.Value, cells []CellOp) ([]CellOp, error) {
-	op := CellOp{Kind: CellPut}
+	op := CellOp{Kind: CellPut, With: c.with}
 	v := w.readable(member)
 	if v.Kind == rowkey.Null {
 		if !c.null(&op) {
