@@ -96,7 +96,7 @@ func TestWhatTheExampleLeavesOutIsValid(t *testing.T) {
 		{"assignment: static", "assignment: group", "# group_id:", "group_id:"},
 		{"enabled: false", "enabled: true", "# ca:", "ca:", "# cert:", "cert:", "# key: client", "key: client", "# server_name:", "server_name:"},
 		{"- {hash: md5,", "# - {hash: md5,", "# - {hash: murmur3,", "- {hash: murmur3,"},
-		{"    timestamp: record\n", "", "# timestamp:", "timestamp:", "# timestamp_unit:", "timestamp_unit:", "# max_future:", "max_future:"},
+		{"    timestamp: record\n", "", "# timestamp:", "timestamp:", "# timestamp_unit:", "timestamp_unit:", "# max_future:", "max_future:", "# max_past:", "max_past:"},
 	} {
 		if _, err := Parse("x.yaml", []byte(strings.NewReplacer(swap...).Replace(string(data)))); err != nil {
 			t.Errorf("%q: %v", swap, err)

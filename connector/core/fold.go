@@ -166,8 +166,12 @@ func (f *folder) addOps(o *mapping.RowOps) {
 		if o.LogOrder && len(o.Cells) > 0 && at > f.floor {
 			gone-- // all that must go is older, so that the cells can keep their time: a delete hides puts of its own
 		}
-		for _, fam := range o.DeleteFamilies {
-			f.deleteFamily(familyDelete{fam, gone, o.DeleteVisibility})
+		for i, fam := range o.DeleteFamilies {
+			d := familyDelete{family: fam, at: gone}
+			if o.DeleteVisibility != nil {
+				d.of = o.DeleteVisibility[i]
+			}
+			f.deleteFamily(d)
 		}
 		if o.LogOrder {
 			f.floor = gone + 1

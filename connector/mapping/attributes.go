@@ -3,6 +3,7 @@ package mapping
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 )
@@ -33,21 +34,28 @@ func (c *compiler) attributes(s *Column, col *column) *Attributes {
 	return &with
 }
 
-// deleteVisibility gives the visibility of the cells that the rule's row deletes must reach. A delete reaches only cells
-// of its own visibility, and two deletes of one family and time are one cell to HBase, so that there can be but one.
+// deleteVisibility settles, for each family that a row delete empties, the visibility of the cells that go. A delete
+// reaches only cells of its own visibility, and two deletes of one family and time are one cell to HBase, so that there
+// can be but one for a family.
 func (c *compiler) deleteVisibility(r *rule, s *Spec) {
-	first := -1
-	for i := range r.columns {
-		col := &r.columns[i]
-		if col.counts() || !r.emptiesFamily(string(col.Family)) {
-			continue
+	of := make([]string, len(r.families))
+	for k, family := range r.families {
+		first := -1
+		for i := range r.columns {
+			col := &r.columns[i]
+			if col.counts() || string(col.Family) != string(family) {
+				continue
+			}
+			if first < 0 {
+				first, of[k] = i, visibilityOf(col.with)
+			}
+			if visibilityOf(col.with) != of[k] {
+				c.bad(fmt.Sprintf(".columns[%d].visibility", i), s.Columns[i].Visibility, "columns[%d] of the same family has another, and row deletes (or replace) would reach the cells of one alone: give this column a family of its own", first)
+			}
 		}
-		switch {
-		case first < 0:
-			first, r.deleteVisibility = i, visibilityOf(col.with)
-		case visibilityOf(col.with) != r.deleteVisibility:
-			c.bad(fmt.Sprintf(".columns[%d].visibility", i), s.Columns[i].Visibility, "a delete reaches only cells of its own visibility, and columns[%d], which rows' deletes (or replace) must reach too, has another: put this column into a family that delete_families does not name", first)
-		}
+	}
+	if slices.ContainsFunc(of, func(visibility string) bool { return visibility != "" }) {
+		r.deleteVisibility = of
 	}
 }
 

@@ -1,6 +1,7 @@
 package mapping
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 	"time"
@@ -53,8 +54,17 @@ func TestAttributes(t *testing.T) {
 	}
 	tombstone := record("")
 	tombstone.Value = nil
-	if r := set.Map(tombstone).Rows[0]; r.DeleteVisibility != "a" {
-		t.Errorf("a row delete reaches %q", r.DeleteVisibility)
+	if r := set.Map(tombstone).Rows[0]; fmt.Sprintf("%s %s", r.DeleteFamilies, r.DeleteVisibility) != "[d e] [a a]" {
+		t.Errorf("a row delete reaches %q of %s", r.DeleteVisibility, r.DeleteFamilies)
+	}
+	two := compile(t, edit(func(s *Spec) {
+		s.Columns = append(s.Columns, Column{Field: "value.b", To: "e:b", Visibility: "secret"})
+	}))
+	if r := two.Map(tombstone).Rows[0]; fmt.Sprintf("%s %q", r.DeleteFamilies, r.DeleteVisibility) != `[d e] ["" "secret"]` {
+		t.Errorf("a row delete reaches %q of %s", r.DeleteVisibility, r.DeleteFamilies)
+	}
+	if r := compile(t, base()).Map(tombstone).Rows[0]; r.DeleteVisibility != nil {
+		t.Errorf("a plain row delete reaches %q", r.DeleteVisibility)
 	}
 	if c := compile(t, base()).Map(record(`{"a":1}`)).Rows[0].Cells[0]; c.With != nil {
 		t.Errorf("a plain cell has %v", c.With)
@@ -85,6 +95,6 @@ func TestAttributesRefused(t *testing.T) {
 	}
 	compile(t, edit(func(s *Spec) { s.Columns, s.OnTombstone = append(s.Columns, secret), "ignore" }))
 	compile(t, edit(func(s *Spec) {
-		s.Columns, s.DeleteFamilies = append(s.Columns, Column{Field: "value.b", To: "e:b", Visibility: "secret"}), []string{"d"}
+		s.Columns, s.DeleteFamilies = append(s.Columns, Column{Field: "value.b", To: "e:b", Visibility: "secret"}, Column{Field: "value.b", To: "e:c"}), []string{"d"}
 	}))
 }

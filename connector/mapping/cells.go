@@ -18,7 +18,7 @@ func (w *worker) column(c *column, cells []CellOp) ([]CellOp, error) {
 		return w.wildcard(c, cells)
 	}
 	op := CellOp{Kind: c.kind, ColumnName: c.ColumnName, Value: c.literal, Delta: c.delta, With: c.with}
-	if c.ref != nil {
+	if c.ref != nil || c.input != nil {
 		if some, err := w.cell(c, &op); !some || err != nil {
 			return cells, err
 		}
@@ -35,7 +35,10 @@ func (w *worker) column(c *column, cells []CellOp) ([]CellOp, error) {
 
 // cell gives an operation its value. The record may have none for it.
 func (w *worker) cell(c *column, op *CellOp) (some bool, err error) {
-	v := w.lookup(c.ref)
+	v, err := w.take(c)
+	if err != nil {
+		return false, fmt.Errorf("making column %s: %w", c, err)
+	}
 	switch {
 	case v.Kind == rowkey.Missing:
 		return false, nil
@@ -49,7 +52,7 @@ func (w *worker) cell(c *column, op *CellOp) (some bool, err error) {
 		op.Value, err = w.encode(c.enc, v)
 	}
 	if err != nil {
-		return false, fmt.Errorf("encoding %s for column %s: %w", c.ref, c, err)
+		return false, fmt.Errorf("encoding %s for column %s: %w", c.source(), c, err)
 	}
 	return true, nil
 }

@@ -40,22 +40,7 @@ func (c *compiler) column(at string, s *Column, onNull string, r *rule) column {
 	c.encoding(s, &col)
 	c.columnNull(s, onNull, &col)
 	col.with = c.attributes(s, &col)
-	switch {
-	case s.Field != "" && s.Literal != nil:
-		c.bad(".literal", *s.Literal, "a column has a field or a literal, not both")
-	case s.Field != "":
-		ref, err := rowkey.ParseRef(s.Field)
-		if err != nil {
-			c.bad(".field", s.Field, "%v", err)
-			break
-		}
-		c.depth(".field", &ref, r)
-		col.ref = &ref
-	case s.Literal != nil:
-		c.literal(*s.Literal, &col)
-	case col.kind != CellDeleteColumn:
-		c.bad("", "", "a column needs a field, a literal or a wildcard (fields)")
-	}
+	c.input(s, &col, r)
 	return col
 }
 

@@ -1,7 +1,7 @@
 package mapping
 
 import (
-	"slices"
+	"fmt"
 
 	"rowmark/connector/decode"
 	"rowmark/rowkey"
@@ -28,26 +28,23 @@ type rule struct {
 	deleteRow              bool
 	replace                bool     // each record empties the families first
 	families               [][]byte // that a row delete, or a record with replace, empties
-	deleteVisibility       string
+	deleteVisibility       []string // of families; nil: none has one
 	onError                ErrorPolicy
 	logOrder               bool
 	time                   *rowkey.Ref // nil: the record's own
-	maxFuture              int64       // milliseconds
+	maxFuture, maxPast     int64       // milliseconds; maxPast 0: none
 }
 
 // empties says that some record deletes all that its row has in the families.
 func (r *rule) empties() bool { return r.deleteRow || r.replace }
-
-func (r *rule) emptiesFamily(name string) bool {
-	return r.empties() && slices.ContainsFunc(r.families, func(f []byte) bool { return string(f) == name })
-}
 
 // column is a compiled Column.
 type column struct {
 	kind        CellKind
 	*ColumnName             // without a qualifier, if it is open
 	name        *template   // makes the qualifier; nil: it is fixed, or a wildcard's
-	ref         *rowkey.Ref // nil: literal, or an unconditional delete-column
+	ref         *rowkey.Ref // a field as it is
+	input       *input      // what is more than that; with neither, a literal or an unconditional delete-column
 	literal     []byte
 	delta       int64 // of a literal increment
 	enc         rowkey.Encoding
@@ -57,6 +54,14 @@ type column struct {
 }
 
 func (c *column) counts() bool { return c.kind == CellIncrement || c.kind == CellAppend }
+
+// source names where the value comes from.
+func (c *column) source() fmt.Stringer {
+	if c.input != nil {
+		return c.input
+	}
+	return c.ref
+}
 
 // String names the column as the YAML does.
 func (c *column) String() string {

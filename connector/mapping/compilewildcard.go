@@ -28,7 +28,11 @@ func (c *compiler) wildcard(s *Column, onNull string, r *rule) column {
 	for _, x := range []struct {
 		key string
 		set bool
-	}{{"field", s.Field != ""}, {"literal", s.Literal != nil}, {"to", s.To != ""}, {"op", s.Op != "" && s.Op != "put"}} {
+	}{
+		{"field", s.Field != ""}, {"template", s.Template != ""}, {"coalesce", s.Coalesce != nil}, {"literal", s.Literal != nil},
+		{"trim", s.Trim}, {"substring", s.Substring != nil}, {"upper", s.Upper}, {"lower", s.Lower}, {"date", s.Date != nil},
+		{"default", s.Default != nil}, {"to", s.To != ""}, {"op", s.Op != "" && s.Op != "put"},
+	} {
 		if x.set {
 			c.bad("."+x.key, "", "a wildcard takes fields, only, except, to_family, prefix, nested, arrays, separator, as, on_null, ttl and visibility, and puts")
 		}

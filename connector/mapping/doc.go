@@ -18,6 +18,10 @@
 //     of its own name.
 //   - A qualifier with fields in it (to: "d:day_${value.day}") is filled in only if there is something to write. A field
 //     in it that is missing, null, empty, an object or an array is an error, unless a default is given.
+//   - A value is changed (trim, substring, upper, lower, date) before it is encoded. Missing and null values are not
+//     changed; a default stands for them, and then neither leaves the column alone nor follows on_null. What is larger
+//     than these steps belongs upstream of the topic: Kafka Streams, SQL, transforms of Kafka Connect.
+//   - A time that a zone's clock shows twice or never (daylight saving) is read as Go's package time does.
 //   - Two rules that could write one column of one record are refused at the start: a template may make any text between
 //     its literal ends, a wildcard any name that it does not leave out.
 //

@@ -56,6 +56,7 @@ type worker struct {
 	key, value decode.Format
 	buf        []byte   // row keys and encoded values
 	path       [][]byte // to the member that a wildcard is at
+	line       []byte   // the template that is being filled in
 	size       int      // of buf, by experience
 	wide       int      // cells of a row, by experience
 
@@ -78,6 +79,9 @@ func (w *worker) drop() {
 	w.size = min(largest, max(w.size-w.size/16, len(w.buf)+16))
 	w.fields.Drop()
 	clear(w.path[:cap(w.path)])
+	if cap(w.line) > largest {
+		w.line = nil
+	}
 	w.rec, w.topic, w.buf = decode.Record{}, nil, nil
 }
 
@@ -143,6 +147,8 @@ func (w *worker) time(r *rule, tombstone bool) (int64, error) {
 		return 0, fmt.Errorf("reading timestamp from %s in %s: it is negative or beyond the year 9999: is the unit right?", r.time, r.spec.TimestampUnit)
 	case t-record > r.maxFuture:
 		return 0, fmt.Errorf("reading timestamp from %s in %s: it is more than %s (max_future) ahead of the record's own", r.time, r.spec.TimestampUnit, r.spec.MaxFuture)
+	case r.maxPast > 0 && record-t > r.maxPast:
+		return 0, fmt.Errorf("reading timestamp from %s in %s: it is more than %s (max_past) behind the record's own", r.time, r.spec.TimestampUnit, r.spec.MaxPast)
 	}
 	return t, nil
 }

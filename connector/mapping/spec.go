@@ -53,6 +53,8 @@ type Spec struct {
 	// MaxFuture is how far the field's time may lie ahead of the record's own; 1h unless set. It is compared with
 	// the record and not with a clock, since a replay must decide the same.
 	MaxFuture time.Duration `yaml:"max_future" json:"max_future,omitempty"`
+	// MaxPast is how far the field's time may lie behind the record's own; unset, as far as it will.
+	MaxPast time.Duration `yaml:"max_past" json:"max_past,omitempty"`
 	// AllowDuplicates lets increments and appends through with delivery: at-least-once, where a retry counts twice.
 	AllowDuplicates bool `yaml:"allow_duplicates" json:"allow_duplicates,omitempty"`
 }
@@ -70,8 +72,23 @@ type Column struct {
 	Field string `yaml:"field" json:"field,omitempty"`
 	// Literal is fixed text in place of a field: an increment by 1 counts records.
 	Literal *string `yaml:"literal" json:"literal,omitempty"`
-	// To is family:qualifier. In the qualifier ${value.date} stands for a field's text, ${value.date|default:none} for
-	// that or another, and $${ for ${ itself. Without a default, a field that is missing, null or empty is an error.
+	// Template is text made of fields in place of a field, as in "${value.first} ${value.last}". See To for its form; here
+	// an empty field is fine.
+	Template string `yaml:"template" json:"template,omitempty"`
+	// Coalesce are fields, of which the first counts that is neither missing nor null.
+	Coalesce []string `yaml:"coalesce" json:"coalesce,omitempty"`
+	// Trim, Substring, Upper or Lower, and Date change the value, in this order; a missing or null one passes them. What
+	// is larger belongs upstream of the topic.
+	Trim      bool       `yaml:"trim" json:"trim,omitempty"`
+	Substring *Substring `yaml:"substring" json:"substring,omitempty"`
+	Upper     bool       `yaml:"upper" json:"upper,omitempty"`
+	Lower     bool       `yaml:"lower" json:"lower,omitempty"`
+	Date      *Date      `yaml:"date" json:"date,omitempty"`
+	// Default stands for a missing or null value; it is not changed.
+	Default *string `yaml:"default" json:"default,omitempty"`
+	// To is family:qualifier. In the qualifier ${value.date} stands for a field's text, and $${ for ${ itself. A field
+	// that is missing, null or empty is an error, unless it has a default: ${value.date|default:none}. It may also be
+	// followed by trim, upper, lower and date:LAYOUT@ZONE, which reads milliseconds; without @ZONE it writes UTC.
 	To string `yaml:"to" json:"to,omitempty"`
 	// Op is put (default), increment (of a whole number), append, or delete-column (which removes the column when
 	// the field is there, null or not; without a field, always).
@@ -102,6 +119,22 @@ type Column struct {
 	// Separator stands between the names of a path; a point unless set. A record in which a name holds it takes the
 	// error path.
 	Separator string `yaml:"separator" json:"separator,omitempty"`
+}
+
+// Substring is some characters of a text; a shorter text gives what it has.
+type Substring struct {
+	From   int `yaml:"from" json:"from,omitempty"`     // characters left out before, 0 or more
+	Length int `yaml:"length" json:"length,omitempty"` // characters taken; 0: all that follow
+}
+
+// Date reads a time in one form and writes it in another. A form is ms, s, us, ns or days since 1970, rfc3339, or a
+// layout of Go's package time, as in 2006-01-02 15:04:05.
+type Date struct {
+	From string `yaml:"from" json:"from,omitempty"` // ms unless set
+	To   string `yaml:"to" json:"to,omitempty"`
+	// Zone is that of a layout without one, and of what is written; UTC unless set. Zone data of the machine goes before
+	// that of the program, which it needs not have.
+	Zone string `yaml:"zone" json:"zone,omitempty"`
 }
 
 // Options is what else a mapping must fit.

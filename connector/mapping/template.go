@@ -11,14 +11,16 @@ import (
 
 // template is text with fields in it, as in day_${value.date}.
 type template struct {
-	text  string
-	parts []templatePart
+	text    string
+	parts   []templatePart
+	empties bool // an empty field is fine
 }
 
 // templatePart is a literal, or a field if ref is set.
 type templatePart struct {
 	literal  []byte
 	ref      *rowkey.Ref
+	steps    []step
 	fallback []byte // stands for what is missing, null or empty; nil: none
 }
 
@@ -77,15 +79,36 @@ func parseTemplateField(text string) (templatePart, error) {
 	for more {
 		var step string
 		step, steps, more = strings.Cut(steps, "|")
-		word, argument, _ := strings.Cut(step, ":")
-		switch word {
-		case "default":
-			p.fallback = []byte(argument)
-		default:
-			return templatePart{}, fmt.Errorf("%s is none of what may follow a field: default:TEXT", word)
+		if err := p.step(step); err != nil {
+			return templatePart{}, err
 		}
 	}
 	return p, nil
+}
+
+// step adds one of what stands behind a field, as in value.name|trim|lower|default:none.
+func (p *templatePart) step(text string) error {
+	word, argument, _ := strings.Cut(text, ":")
+	switch {
+	case word == "default":
+		p.fallback = []byte(argument)
+	case word == "date":
+		form, zone, _ := strings.Cut(argument, "@")
+		step, _, err := newDate(Date{To: form, Zone: zone})
+		if err != nil {
+			return err
+		}
+		p.steps = append(p.steps, step)
+	case text == "trim":
+		p.steps = append(p.steps, trim{})
+	case text == "upper":
+		p.steps = append(p.steps, upper)
+	case text == "lower":
+		p.steps = append(p.steps, lower)
+	default:
+		return fmt.Errorf("%s is none of what may follow a field: trim, upper, lower, date:LAYOUT, date:LAYOUT@ZONE, default:TEXT", word)
+	}
+	return nil
 }
 
 // begin and end are the literals at a template's two ends: all that is known of what it makes before a record comes.
@@ -101,27 +124,31 @@ var errEmptyField = errors.New("the field is empty")
 
 // fill gives a template's text for the record.
 func (w *worker) fill(t *template) ([]byte, error) {
-	start := len(w.buf)
+	w.line = w.line[:0] // steps write to buf meanwhile
 	for i := range t.parts {
 		p := &t.parts[i]
 		if p.ref == nil {
-			w.buf = append(w.buf, p.literal...)
+			w.line = append(w.line, p.literal...)
 			continue
 		}
-		v := w.lookup(p.ref)
+		v, err := w.through(p.steps, w.lookup(p.ref), p.ref)
+		if err != nil {
+			return nil, err
+		}
 		if p.fallback != nil && v.Empty() {
-			w.buf = append(w.buf, p.fallback...)
+			w.line = append(w.line, p.fallback...)
 			continue
 		}
-		before := len(w.buf)
-		out, err := rowkey.String.Append(w.buf, v)
-		if err == nil && len(out) == before {
+		before := len(w.line)
+		w.line, err = rowkey.String.Append(w.line, v)
+		if err == nil && len(w.line) == before && !t.empties {
 			err = errEmptyField
 		}
 		if err != nil {
 			return nil, fmt.Errorf("filling in %s of %s: %w", p.ref, t.text, err)
 		}
-		w.buf = out
 	}
+	start := len(w.buf)
+	w.buf = append(w.buf, w.line...)
 	return w.buf[start:len(w.buf):len(w.buf)], nil
 }

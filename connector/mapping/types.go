@@ -36,8 +36,8 @@ type RowOps struct {
 	Table          string // "namespace:qualifier"
 	Row            []byte
 	DeleteFamilies [][]byte // a row delete: these families, everything up to the row's effective timestamp
-	// DeleteVisibility is that of the cells that the row delete reaches; those of another stay.
-	DeleteVisibility string
+	// DeleteVisibility is, for each of DeleteFamilies, that of the cells that are deleted: those of another stay. nil: none.
+	DeleteVisibility []string
 	Cells            []CellOp
 	Time             int64 // milliseconds: record time, or the field that the mapping names
 	LogOrder         bool  // order: log; false is order: time
