@@ -94,6 +94,7 @@ func (c *compiler) rule(s Spec) *rule {
 		r.columns = append(r.columns, c.column(fmt.Sprintf(".columns[%d]", i), &s.Columns[i], s.OnNull, r))
 	}
 	c.tombstone(r, &s)
+	c.filter(r, &s)
 	r.spec = s
 	return r
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"rowmark/connector/decode"
+	"rowmark/connector/filter"
 	"rowmark/rowkey"
 )
 
@@ -24,7 +25,8 @@ type rule struct {
 	splits     [][]byte
 	columns    []column
 
-	keyArrays, valueArrays bool // some column needs what lies in arrays
+	filter                 *filter.Filter // nil: none
+	keyArrays, valueArrays bool           // some column, or the filter, needs what lies in arrays
 	deleteRow              bool
 	replace                bool     // each record empties the families first
 	families               [][]byte // that a row delete, or a record with replace, empties

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"rowmark/connector/decode"
+	"rowmark/connector/filter"
 	"rowmark/connector/slab"
 	"rowmark/rowkey"
 )
@@ -57,8 +58,9 @@ type worker struct {
 	buf        []byte   // row keys and encoded values
 	path       [][]byte // to the member that a wildcard is at
 	line       []byte   // the template that is being filled in
-	size       int      // of buf, by experience
-	wide       int      // cells of a row, by experience
+	input      filter.Input
+	size       int // of buf, by experience
+	wide       int // cells of a row, by experience
 
 	// What is given away with the rows is cut from these.
 	bytes slab.Slab[byte]
@@ -82,7 +84,7 @@ func (w *worker) drop() {
 	if cap(w.line) > largest {
 		w.line = nil
 	}
-	w.rec, w.topic, w.buf = decode.Record{}, nil, nil
+	w.rec, w.topic, w.buf, w.input = decode.Record{}, nil, nil, filter.Input{}
 }
 
 func (w *worker) apply(r *rule, ops *RowOps) error {
@@ -97,8 +99,11 @@ func (w *worker) apply(r *rule, ops *RowOps) error {
 		}
 		w.decoded, w.key, w.value = true, r.key, r.value
 	}
+	yes, err := w.passes(r)
+	if !yes || err != nil {
+		return err
+	}
 	start := len(w.buf)
-	var err error
 	if w.buf, err = r.row.Append(w.buf, w); err != nil {
 		return err
 	}

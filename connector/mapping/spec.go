@@ -15,6 +15,9 @@ type Spec struct {
 	// Key and Value say how the record's bytes are read: raw (default), string or json.
 	Key   Format `yaml:"key" json:"key"`
 	Value Format `yaml:"value" json:"value"`
+	// Filter says which records are mapped, as in value.type == "order" && value.total > 10, see package filter. A record
+	// for which it fails takes the error path.
+	Filter string `yaml:"filter" json:"filter,omitempty"`
 	// RowKey is the row key's parts, in the order of the key, see package rowkey.
 	RowKey rowkey.Spec `yaml:"row_key" json:"row_key" need:"true"`
 	// Splits are the keys between which rowmark init cuts a new table, in any order: text, or 0x and hex digits. They
