@@ -18,7 +18,7 @@ func TestExampleLoads(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := c.Mappings.Tables(); len(got) != 2 || len(got[0].Splits) != 7 || len(got[1].Splits) != 15 {
+	if got := c.Mappings.Tables(); len(got) != 5 || len(got[3].Splits) != 7 || len(got[4].Splits) != 15 {
 		t.Errorf("tables %+v", got)
 	}
 	// What it shows as defaults are the defaults.

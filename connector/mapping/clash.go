@@ -10,7 +10,7 @@ func (c *compiler) clashes(rules []*rule) {
 	c.at = ""
 	for i, a := range rules {
 		for j, b := range rules[:i+1] {
-			if a.spec.Table != b.spec.Table {
+			if !a.shares(b) {
 				continue
 			}
 			c.counters(i, j, a, b)
@@ -27,6 +27,10 @@ func (c *compiler) clashes(rules []*rule) {
 			}
 		}
 	}
+}
+
+func (r *rule) matches(name string) bool {
+	return slices.ContainsFunc(r.topics, func(t topic) bool { return t.matches(name) })
 }
 
 func (r *rule) meets(other *rule) bool {
@@ -108,7 +112,7 @@ func exceptHint(p, q *column) string {
 
 // twiceOn gives the reason why two rules can't both take one topic, for patterns that only meet when it comes.
 func twiceOn(a, b *rule) error {
-	if a.spec.Table != b.spec.Table {
+	if !a.shares(b) {
 		return nil
 	}
 	if a.logOrder != b.logOrder {

@@ -60,13 +60,9 @@ func (c *compiler) rule(s Spec) *rule {
 	r := &rule{}
 	c.spec = &s
 	r.topics = c.topicList(s.Topics)
-	if name, err := TableName(s.Table); err != nil {
-		c.bad(".table", s.Table, "%v", err)
-	} else {
-		s.Table = name
-	}
 	r.key = c.format(".key", &s.Key)
 	r.value = c.format(".value", &s.Value)
+	c.route(r, &s)
 	c.oneOf(".on_null", &s.OnNull, "skip", "delete", "empty")
 	c.oneOf(".order", &s.Order, "log", "time")
 	r.logOrder = s.Order == "log"

@@ -20,6 +20,7 @@ const (
 type rule struct {
 	spec       Spec // defaults filled in
 	topics     []topic
+	route      *route // nil: the table is the spec's
 	key, value decode.Format
 	row        *rowkey.Key
 	splits     [][]byte

@@ -12,8 +12,14 @@ func (c *compiler) template(key, text string, r *rule) (*template, []byte) {
 	}
 	fields := 0
 	for i := range t.parts {
-		if ref := t.parts[i].ref; ref != nil {
-			c.depth(key, ref, r)
+		p := &t.parts[i]
+		if p.group > 0 {
+			c.bad(key, text, "${%d}: only the name of a table takes parts of a topic's pattern", p.group)
+		}
+		if p.ref != nil {
+			c.depth(key, p.ref, r)
+		}
+		if !p.fixed() {
 			fields++
 		}
 	}

@@ -70,10 +70,22 @@ func (r *rule) noRowDelete() string {
 		return ""
 	}
 	for _, ref := range r.row.Refs() {
-		switch ref.Root {
-		case rowkey.RootValue, rowkey.RootOffset, rowkey.RootTimestamp:
+		if ofRecord(&ref) {
 			return fmt.Sprintf("a tombstone can't tell its row: the row key is made of %s, which a tombstone lacks or has of its own", ref.String())
 		}
 	}
+	if r.route == nil {
+		return ""
+	}
+	for i := range r.route.text.parts {
+		if ref := r.route.text.parts[i].ref; ref != nil && ofRecord(ref) {
+			return fmt.Sprintf("a tombstone can't tell its table: that is named by %s, which a tombstone lacks or has of its own", ref.String())
+		}
+	}
 	return ""
+}
+
+// ofRecord says that a field tells one record of a key from another.
+func ofRecord(ref *rowkey.Ref) bool {
+	return ref.Root == rowkey.RootValue || ref.Root == rowkey.RootOffset || ref.Root == rowkey.RootTimestamp
 }

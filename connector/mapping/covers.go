@@ -44,7 +44,7 @@ func (c *column) overlaps(d *column) bool {
 	}
 	a, b := c.ends()
 	x, y := d.ends()
-	return (bytes.HasPrefix(a, x) || bytes.HasPrefix(x, a)) && (bytes.HasSuffix(b, y) || bytes.HasSuffix(y, b))
+	return endsMeet(a, b, x, y)
 }
 
 // ends are what the qualifiers of an open column begin and end with.
@@ -53,4 +53,10 @@ func (c *column) ends() (begin, end []byte) {
 		return c.wild.prefix, nil
 	}
 	return c.name.begin(), c.name.end()
+}
+
+// endsMeet says whether some text begins and ends with both.
+func endsMeet(begin, end, otherBegin, otherEnd []byte) bool {
+	return (bytes.HasPrefix(begin, otherBegin) || bytes.HasPrefix(otherBegin, begin)) &&
+		(bytes.HasSuffix(end, otherEnd) || bytes.HasSuffix(otherEnd, end))
 }

@@ -58,6 +58,7 @@ type worker struct {
 	buf        []byte   // row keys and encoded values
 	path       [][]byte // to the member that a wildcard is at
 	line       []byte   // the template that is being filled in
+	groups     []string // of the topic's pattern, where a table's name is made
 	input      filter.Input
 	size       int // of buf, by experience
 	wide       int // cells of a row, by experience
@@ -101,6 +102,9 @@ func (w *worker) apply(r *rule, ops *RowOps) error {
 	}
 	yes, err := w.passes(r)
 	if !yes || err != nil {
+		return err
+	}
+	if err = w.route(r, ops); err != nil {
 		return err
 	}
 	start := len(w.buf)

@@ -10,8 +10,12 @@ import (
 type Spec struct {
 	// Topics are topic names, or patterns between slashes that must match the whole name, as in /orders-.*/.
 	Topics []string `yaml:"topics" json:"topics" need:"true"`
-	// Table is namespace:name, or name alone in the namespace default.
+	// Table is namespace:name, or name alone in the namespace default. It may be made of ${topic}, of ${1} and so on, the
+	// parts in parentheses of the topic's pattern, and of the record's fields as in Column.To.
 	Table string `yaml:"table" json:"table" need:"true"`
+	// Tables are those that may come out of a Table with fields; a record for another takes the error path. They are
+	// needed where the record has a say; else any table may come out, and is looked at when its topic is found.
+	Tables []string `yaml:"tables" json:"tables,omitempty"`
 	// Key and Value say how the record's bytes are read: raw (default), string or json.
 	Key   Format `yaml:"key" json:"key"`
 	Value Format `yaml:"value" json:"value"`

@@ -22,22 +22,49 @@ type Table struct {
 	TimeOrder bool
 }
 
-// Tables gives the tables, sorted by name.
+// Tables gives the tables, sorted by name. Those that a mapping names after the topics of a pattern are known once
+// CheckTopic was asked of their topics, see NamesTables.
 func (s *Set) Tables() []Table {
 	all := map[string]*Table{}
 	for _, r := range s.rules {
-		t := all[r.spec.Table]
-		if t == nil {
-			t = &Table{Name: r.spec.Table, Counters: true}
-			all[t.Name] = t
-		}
-		t.add(r)
+		addTables(all, r)
 	}
+	s.plans.Range(func(_, p any) bool {
+		for _, r := range p.(*plan).rules {
+			addTables(all, r)
+		}
+		return true
+	})
 	var out []Table
 	for _, name := range slices.Sorted(maps.Keys(all)) {
-		out = append(out, *all[name])
+		t := all[name]
+		for _, r := range s.rules {
+			if _, open := r.tables(); open && r.mayWrite(name) {
+				t.add(r) // it may come to write there
+			}
+		}
+		out = append(out, *t)
 	}
 	return out
+}
+
+func addTables(all map[string]*Table, r *rule) {
+	names, _ := r.tables()
+	for _, name := range names {
+		if all[name] == nil {
+			all[name] = &Table{Name: name, Counters: true}
+		}
+		all[name].add(r)
+	}
+}
+
+// NamesTables says that tables are named after the topics of a pattern: they are known once CheckTopic was asked of each
+// of these.
+func (s *Set) NamesTables() bool {
+	return slices.ContainsFunc(s.rules, func(r *rule) bool {
+		_, open := r.tables()
+		return open && slices.ContainsFunc(r.topics, func(t topic) bool { return t.re != nil })
+	})
 }
 
 func (t *Table) add(r *rule) {

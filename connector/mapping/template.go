@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"strconv"
 	"strings"
 
 	"rowmark/rowkey"
@@ -16,10 +17,11 @@ type template struct {
 	empties bool // an empty field is fine
 }
 
-// templatePart is a literal, or a field if ref is set.
+// templatePart is a literal, or a field if ref is set, or a group of the topic's pattern if group is.
 type templatePart struct {
 	literal  []byte
 	ref      *rowkey.Ref
+	group    int
 	steps    []step
 	fallback []byte // stands for what is missing, null or empty; nil: none
 }
@@ -62,20 +64,35 @@ func (t *template) literal(text string) {
 	if text == "" {
 		return
 	}
-	if n := len(t.parts); n > 0 && t.parts[n-1].ref == nil {
+	if n := len(t.parts); n > 0 && t.parts[n-1].fixed() {
 		t.parts[n-1].literal = append(t.parts[n-1].literal, text...)
 		return
 	}
 	t.parts = append(t.parts, templatePart{literal: []byte(text)})
 }
 
+func (p *templatePart) fixed() bool { return p.ref == nil && p.group == 0 }
+
+// String names the field as the YAML does.
+func (p *templatePart) String() string {
+	if p.ref == nil {
+		return strconv.Itoa(p.group)
+	}
+	return p.ref.String()
+}
+
 func parseTemplateField(text string) (templatePart, error) {
 	name, steps, more := strings.Cut(text, "|")
-	ref, err := rowkey.ParseRef(name)
-	if err != nil {
-		return templatePart{}, err
+	var p templatePart
+	if n, err := strconv.ParseUint(name, 10, 8); err == nil && n > 0 {
+		p.group = int(n)
+	} else {
+		ref, err := rowkey.ParseRef(name)
+		if err != nil {
+			return templatePart{}, err
+		}
+		p.ref = &ref
 	}
-	p := templatePart{ref: &ref}
 	for more {
 		var step string
 		step, steps, more = strings.Cut(steps, "|")
@@ -120,18 +137,34 @@ func (t *template) may(text []byte) bool {
 	return len(text) >= len(t.begin())+len(t.end()) && bytes.HasPrefix(text, t.begin()) && bytes.HasSuffix(text, t.end())
 }
 
+// meets says whether two templates may make one text.
+func (t *template) meets(other *template) bool {
+	return endsMeet(t.begin(), t.end(), other.begin(), other.end())
+}
+
 var errEmptyField = errors.New("the field is empty")
+
+// part gives the value of a field in a template.
+func (w *worker) part(p *templatePart) rowkey.Value {
+	switch {
+	case p.ref != nil:
+		return w.lookup(p.ref)
+	case p.group < len(w.groups):
+		return rowkey.Value{Kind: rowkey.Text, Text: []byte(w.groups[p.group])}
+	}
+	return rowkey.Value{}
+}
 
 // fill gives a template's text for the record.
 func (w *worker) fill(t *template) ([]byte, error) {
 	w.line = w.line[:0] // steps write to buf meanwhile
 	for i := range t.parts {
 		p := &t.parts[i]
-		if p.ref == nil {
+		if p.fixed() {
 			w.line = append(w.line, p.literal...)
 			continue
 		}
-		v, err := w.through(p.steps, w.lookup(p.ref), p.ref)
+		v, err := w.through(p.steps, w.part(p), p)
 		if err != nil {
 			return nil, err
 		}
@@ -145,7 +178,7 @@ func (w *worker) fill(t *template) ([]byte, error) {
 			err = errEmptyField
 		}
 		if err != nil {
-			return nil, fmt.Errorf("filling in %s of %s: %w", p.ref, t.text, err)
+			return nil, fmt.Errorf("filling in %s of %s: %w", p, t.text, err)
 		}
 	}
 	start := len(w.buf)
