@@ -10,7 +10,7 @@ func TestFilter(t *testing.T) {
 	expectMap(t, spec, `{"a":1,"type":"order","l":[11]}`, "ns:t k@36000000 d:a=1")
 	expectMap(t, spec, `{"a":1,"type":"order","l":[9]}`, "")
 	expectMap(t, spec, `{"a":1,"type":"other"}`, "")
-	expectMap(t, spec, `{"a":1,"type":"order"}`, "!mapping to table ns:t: evaluating filter: at 1:33: no such key")
+	expectMap(t, spec, `{"a":1,"type":"order"}`, "!mapping t -> ns:t: evaluating filter: at 1:33: no such key")
 
 	// What is filtered out is asked for nothing else: neither for a key, nor for a time.
 	other := edit(func(s *Spec) {

@@ -18,7 +18,7 @@ func TestRoutes(t *testing.T) {
 		table  string // or a part of the reason, after !
 	}{
 		{"a field", byType, "t", `{"a":1,"type":"b"}`, "ns:t_b"},
-		{"a field of another", byType, "t", `{"a":1,"type":"c"}`, "!mapping to table ns:t_${value.type}: the record goes to a table that is none of those in tables"},
+		{"a field of another", byType, "t", `{"a":1,"type":"c"}`, "!mapping t -> ns:t_${value.type}: the record goes to a table that is none of those in tables"},
 		{"a field that is missing", byType, "t", `{"a":1}`, "!filling in value.type of ns:t_${value.type}: the field is missing"},
 		{"a default", func(s *Spec) { s.Table, s.Tables = "ns:${value.type|default:other}", []string{"ns:other"} }, "t", `{"a":1}`, "ns:other"},
 		{"a whole name", func(s *Spec) { s.Table, s.Tables = "${value.type}", []string{"ns:a", "b"} }, "t", `{"a":1,"type":"ns:a"}`, "ns:a"},

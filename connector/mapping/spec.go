@@ -84,13 +84,16 @@ type Column struct {
 	Template string `yaml:"template" json:"template,omitempty"`
 	// Coalesce are fields, of which the first counts that is neither missing nor null.
 	Coalesce []string `yaml:"coalesce" json:"coalesce,omitempty"`
-	// Trim, Substring, Upper or Lower, and Date change the value, in this order; a missing or null one passes them. What
-	// is larger belongs upstream of the topic.
-	Trim      bool       `yaml:"trim" json:"trim,omitempty"`
+	// Trim takes white space off both ends of the value. It comes first of the changes, then Substring, Upper or Lower, and
+	// Date; a missing or null value passes them. What is larger belongs upstream of the topic.
+	Trim bool `yaml:"trim" json:"trim,omitempty"`
+	// Substring is some characters of the value; a shorter one gives what it has.
 	Substring *Substring `yaml:"substring" json:"substring,omitempty"`
-	Upper     bool       `yaml:"upper" json:"upper,omitempty"`
-	Lower     bool       `yaml:"lower" json:"lower,omitempty"`
-	Date      *Date      `yaml:"date" json:"date,omitempty"`
+	// Upper and Lower change the case of the value, character by character.
+	Upper bool `yaml:"upper" json:"upper,omitempty"`
+	Lower bool `yaml:"lower" json:"lower,omitempty"`
+	// Date reads the value as a time in one form and writes it in another.
+	Date *Date `yaml:"date" json:"date,omitempty"`
 	// Default stands for a missing or null value; it is not changed.
 	Default *string `yaml:"default" json:"default,omitempty"`
 	// To is family:qualifier. In the qualifier ${value.date} stands for a field's text, and $${ for ${ itself. A field
@@ -115,9 +118,10 @@ type Column struct {
 	Only []string `yaml:"only" json:"only,omitempty"`
 	// Except are the references that the wildcard leaves out, also of those in Only.
 	Except []string `yaml:"except" json:"except,omitempty"`
-	// ToFamily is the family of a wildcard; the qualifiers are the members' names, with Prefix before them.
+	// ToFamily is the family of a wildcard; the qualifiers are the members' names.
 	ToFamily string `yaml:"to_family" json:"to_family,omitempty"`
-	Prefix   string `yaml:"prefix" json:"prefix,omitempty"`
+	// Prefix stands before each name in the qualifiers of a wildcard.
+	Prefix string `yaml:"prefix" json:"prefix,omitempty"`
 	// Nested is what a wildcard makes of an object in it: json (default), its text in one column; path, a column of
 	// each member, named by the names on the way to it; or refuse.
 	Nested string `yaml:"nested" json:"nested,omitempty"`
@@ -130,15 +134,19 @@ type Column struct {
 
 // Substring is some characters of a text; a shorter text gives what it has.
 type Substring struct {
-	From   int `yaml:"from" json:"from,omitempty"`     // characters left out before, 0 or more
-	Length int `yaml:"length" json:"length,omitempty"` // characters taken; 0: all that follow
+	// From is how many characters are left out before.
+	From int `yaml:"from" json:"from,omitempty"`
+	// Length is how many characters are taken; unset or 0, all that follow.
+	Length int `yaml:"length" json:"length,omitempty"`
 }
 
-// Date reads a time in one form and writes it in another. A form is ms, s, us, ns or days since 1970, rfc3339, or a
-// layout of Go's package time, as in 2006-01-02 15:04:05.
+// Date reads a time in one form and writes it in another.
 type Date struct {
-	From string `yaml:"from" json:"from,omitempty"` // ms unless set
-	To   string `yaml:"to" json:"to,omitempty"`
+	// From is the form that is read: ms (default), s, us, ns or days since 1970, rfc3339, or a layout of Go's package time,
+	// which is how it writes the second of January 2006, 15:04:05, as in 2006-01-02 15:04:05.
+	From string `yaml:"from" json:"from,omitempty"`
+	// To is the form that is written, one of the same.
+	To string `yaml:"to" json:"to,omitempty" need:"true"`
 	// Zone is that of a layout without one, and of what is written; UTC unless set. Zone data of the machine goes before
 	// that of the program, which it needs not have.
 	Zone string `yaml:"zone" json:"zone,omitempty"`
