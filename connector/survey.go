@@ -73,6 +73,9 @@ func NewSurvey(ctx context.Context, c *config.Config, log zerolog.Logger) (*Surv
 	both.Go(func() { s.lookAtKafka(ctx) })
 	both.Go(func() { s.lookAtHBase(ctx) })
 	both.Wait()
+	if s.served { // some tables are named after the topics
+		s.lookAtTables(ctx)
+	}
 	s.lookAtBinding(ctx)
 	slices.SortStableFunc(s.found.Faults, func(a, b SurveyFault) int { return a.Line - b.Line })
 	return &s.found, ctx.Err()
@@ -83,9 +86,10 @@ type surveyor struct {
 	*Engine
 	config *config.Config
 
-	mu    sync.Mutex // both sides are looked at together
-	found Survey
-	ready bool // the checkpoint table can be read
+	mu     sync.Mutex // both sides are looked at together
+	found  Survey
+	ready  bool // the checkpoint table can be read
+	served bool // HBase is there to be asked for tables
 }
 
 func (s *surveyor) fault(code int, key, value, text string, args ...any) {
@@ -115,7 +119,7 @@ func (s *surveyor) lookAtKafka(ctx context.Context) {
 	}
 }
 
-// lookAtHBase reaches HBase, and looks at the checkpoint table and the tables of data.
+// lookAtHBase reaches HBase, and looks at the checkpoint table.
 func (s *surveyor) lookAtHBase(ctx context.Context) {
 	reach, cancel := s.brief(ctx)
 	defer cancel()
@@ -138,7 +142,7 @@ func (s *surveyor) lookAtHBase(ctx context.Context) {
 		}
 		s.regionErr = errors.New("whether this HBase honours conditions was not seen") // so none is tried on other tables
 	}
-	s.lookAtTables(ctx)
+	s.served = true
 }
 
 // lookAtBinding sees whether the sink belongs to this Kafka cluster.

@@ -106,6 +106,11 @@ func TestTablesOfRoutes(t *testing.T) {
 	if got := fmt.Sprint(set.TablesOf("p-1"), set.TablesOf("c"), set.TablesOf("a")); got != "[ns:p-1] [x:1 x:2] [ns:a]" {
 		t.Errorf("tables of topics: %s", got)
 	}
+	for table, want := range map[string]int{"ns:a": 0, "ns:p-1": 0, "x:2": 1, "none:x": 0} {
+		if got := set.Writer(table); got != want {
+			t.Errorf("the writer of %s is %d, want %d", table, got, want)
+		}
+	}
 	for _, s := range set.Tables() {
 		if fmt.Sprint(s.Families) != "[d]" {
 			t.Errorf("families of %s: %s", s.Name, s.Families)

@@ -58,6 +58,11 @@ func addTables(all map[string]*Table, r *rule) {
 	}
 }
 
+// Writer gives the number of the first mapping that may write to a table, 0 if none does.
+func (s *Set) Writer(table string) int {
+	return max(0, slices.IndexFunc(s.rules, func(r *rule) bool { return r.mayWrite(table) }))
+}
+
 // NamesTables says that tables are named after the topics of a pattern: they are known once CheckTopic was asked of each
 // of these.
 func (s *Set) NamesTables() bool {
