@@ -42,17 +42,37 @@ func (c *column) overlaps(d *column) bool {
 			return slices.ContainsFunc(names, c.may)
 		}
 	}
-	a, b := c.ends()
-	x, y := d.ends()
-	return endsMeet(a, b, x, y)
+	for _, begin := range c.begins() {
+		for _, other := range d.begins() {
+			if endsMeet(begin, c.end(), other, d.end()) {
+				return true
+			}
+		}
+	}
+	return false
 }
 
-// ends are what the qualifiers of an open column begin and end with.
-func (c *column) ends() (begin, end []byte) {
-	if c.wild != nil {
-		return c.wild.prefix, nil
+// begins are what the qualifiers of an open column begin with, one or another.
+func (c *column) begins() [][]byte {
+	if c.wild == nil {
+		return [][]byte{c.name.begin()}
 	}
-	return c.name.begin(), c.name.end()
+	if c.wild.only == nil {
+		return [][]byte{c.wild.prefix}
+	}
+	var out [][]byte
+	for _, p := range c.wild.only {
+		out = append(out, slices.Concat(c.wild.prefix, p[0][0]))
+	}
+	return out
+}
+
+// end is what they all end with.
+func (c *column) end() []byte {
+	if c.wild != nil {
+		return nil
+	}
+	return c.name.end()
 }
 
 // endsMeet says whether some text begins and ends with both.

@@ -129,8 +129,8 @@ func TestCountersOfATableThatAPatternMayName(t *testing.T) {
 	})
 	for name, counters := range map[string]bool{"ns:${1}": false, "other:${1}": true} {
 		set := compile(t, count, edit(func(s *Spec) { s.Table, s.Topics = name, []string{"/b(.*)/"} }))
-		if got := set.Tables()[0]; got.Name != "ns:n" || got.Counters != counters {
-			t.Errorf("%s: %+v, want counters alone: %t", name, got, counters)
+		if got := set.Tables()[0]; got.Name != "ns:n" || got.Counters != counters || fmt.Sprint(got.Families) != "[c]" {
+			t.Errorf("%s: %+v, want the family c, and counters alone: %t", name, got, counters)
 		}
 	}
 }

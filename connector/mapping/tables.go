@@ -39,8 +39,10 @@ func (s *Set) Tables() []Table {
 	for _, name := range slices.Sorted(maps.Keys(all)) {
 		t := all[name]
 		for _, r := range s.rules {
-			if _, open := r.tables(); open && r.mayWrite(name) {
-				t.add(r) // it may come to write there
+			if _, open := r.tables(); open && t.Counters && r.mayWrite(name) {
+				more := Table{Counters: true}
+				more.add(r) // it may come to write there
+				t.Counters = more.Counters
 			}
 		}
 		out = append(out, *t)

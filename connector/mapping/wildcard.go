@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 
 	"rowmark/connector/decode"
@@ -180,7 +181,7 @@ func (x *wildcard) names() (out [][]byte, ok bool) {
 		if x.paths() || len(p[0]) > 1 {
 			return nil, false
 		}
-		out = append(out, append(bytes.Clone(x.prefix), p[0][0]...))
+		out = append(out, slices.Concat(x.prefix, p[0][0]))
 	}
 	return out, x.only != nil
 }
