@@ -46,12 +46,18 @@ func TestCellsOfOtherAttributesAreOtherMutations(t *testing.T) {
 		ops  []mapping.RowOps
 		want string
 	}{
-		{"one of each", []mapping.RowOps{op("put a 1", 5), withed(op("put b 1", 5), hour), withed(op("put c 1", 5), secret)},
-			"put d:a@5, put ttl 3600 d:b@5, put ttl 5 of s d:c@5"},
+		{
+			"one of each",
+			[]mapping.RowOps{op("put a 1", 5), withed(op("put b 1", 5), hour), withed(op("put c 1", 5), secret)},
+			"put d:a@5, put ttl 3600 d:b@5, put ttl 5 of s d:c@5",
+		},
 		{"equal ones together", []mapping.RowOps{withed(op("put a 1", 5), hour), withed(op("put b 1", 5), again)}, "put ttl 3600 d:a@5 d:b@5"},
 		{"the last put's", []mapping.RowOps{withed(op("put a 1", 5), hour), op("put a 2", 6)}, "put d:a@6"},
-		{"counters", []mapping.RowOps{withed(op("inc n 1", 5), hour), withed(op("app l x", 5), secret)},
-			fmt.Sprintf("append ttl 5 of s d:l@%d, increment ttl 3600 d:n@%d", hbase.LatestTimestamp, hbase.LatestTimestamp)},
+		{
+			"counters",
+			[]mapping.RowOps{withed(op("inc n 1", 5), hour), withed(op("app l x", 5), secret)},
+			fmt.Sprintf("append ttl 5 of s d:l@%d, increment ttl 3600 d:n@%d", hbase.LatestTimestamp, hbase.LatestTimestamp),
+		},
 		{"a delete has the visibility alone", []mapping.RowOps{withed(op("delcol a", 5), secret), withed(op("delcol b", 5), hour)}, "delete d:b@6, delete of s d:a@5"},
 		{"a row delete", []mapping.RowOps{withed(op("put a 1", 5), secret), gone}, "delete of s d:@9"},
 		{"a row delete of another visibility", []mapping.RowOps{op("put a 1", 5), gone}, "delete of s d:@9, put d:a@5"},

@@ -14,8 +14,13 @@ func (c *compiler) onlyWildcards(s *Column) {
 		key string
 		set bool
 	}{
-		{"only", s.Only != nil}, {"except", s.Except != nil}, {"to_family", s.ToFamily != ""}, {"prefix", s.Prefix != ""},
-		{"nested", s.Nested != ""}, {"arrays", s.Arrays != ""}, {"separator", s.Separator != ""},
+		{"only", s.Only != nil},
+		{"except", s.Except != nil},
+		{"to_family", s.ToFamily != ""},
+		{"prefix", s.Prefix != ""},
+		{"nested", s.Nested != ""},
+		{"arrays", s.Arrays != ""},
+		{"separator", s.Separator != ""},
 	} {
 		if x.set {
 			c.bad("."+x.key, "", `it belongs to a wildcard, as in fields: "value.*"`)
@@ -29,9 +34,18 @@ func (c *compiler) wildcard(s *Column, onNull string, r *rule) column {
 		key string
 		set bool
 	}{
-		{"field", s.Field != ""}, {"template", s.Template != ""}, {"coalesce", s.Coalesce != nil}, {"literal", s.Literal != nil},
-		{"trim", s.Trim}, {"substring", s.Substring != nil}, {"upper", s.Upper}, {"lower", s.Lower}, {"date", s.Date != nil},
-		{"default", s.Default != nil}, {"to", s.To != ""}, {"op", s.Op != "" && s.Op != "put"},
+		{"field", s.Field != ""},
+		{"template", s.Template != ""},
+		{"coalesce", s.Coalesce != nil},
+		{"literal", s.Literal != nil},
+		{"trim", s.Trim},
+		{"substring", s.Substring != nil},
+		{"upper", s.Upper},
+		{"lower", s.Lower},
+		{"date", s.Date != nil},
+		{"default", s.Default != nil},
+		{"to", s.To != ""},
+		{"op", s.Op != "" && s.Op != "put"},
 	} {
 		if x.set {
 			c.bad("."+x.key, "", "a wildcard takes fields, only, except, to_family, prefix, nested, arrays, separator, as, on_null, ttl and visibility, and puts")
