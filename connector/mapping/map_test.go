@@ -18,7 +18,7 @@ const hour = int64(time.Hour / time.Millisecond)
 // base is a mapping of JSON records to one row for each record key.
 func base() Spec {
 	return Spec{
-		Topics: []string{"t"}, Table: "ns:t", Key: Format{"string"}, Value: Format{"json"},
+		Topics: []string{"t"}, Table: "ns:t", Key: Format{Format: "string"}, Value: Format{Format: "json"},
 		RowKey:  rowkey.Spec{{Field: "key"}},
 		Columns: []Column{{Field: "value.a", To: "d:a"}},
 	}
