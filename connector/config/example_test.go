@@ -92,6 +92,9 @@ func TestWhatTheExampleLeavesOutIsValid(t *testing.T) {
 	for _, swap := range [][]string{
 		{"assignment: static", "assignment: group", "# group_id:", "group_id:"},
 		{"enabled: false", "enabled: true", "# ca:", "ca:", "# cert:", "cert:", "# key: client", "key: client", "# server_name:", "server_name:"},
+		{"    value: {format: json}\n    # One", "    # One", "# value: {format: csv", "value: {format: csv"},
+		{"    value: {format: json}\n    # One", "    # One", "# value: {format: json, compression", "value: {format: json, compression"},
+		{"    value: {format: json}\n    # One", "    # One", "# value: {format: json, events", "value: {format: json, events", "# on_delete:", "on_delete:", "# on_truncate:", "on_truncate:"},
 		{"    timestamp: record\n", "", "# timestamp:", "timestamp:", "# timestamp_unit:", "timestamp_unit:", "# max_future:", "max_future:"},
 	} {
 		if _, err := Parse("x.yaml", []byte(strings.NewReplacer(swap...).Replace(string(data)))); err != nil {
