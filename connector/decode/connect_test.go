@@ -65,8 +65,15 @@ func TestConnectKinds(t *testing.T) {
 		kind Kind
 		text string
 	}{
-		{"b", Bytes, "\x00\x01\xff"}, {"d", Number, "123.45"}, {"v", Number, "12.3"}, {"v/scale", Missing, ""},
-		{"l/0", Bytes, "\x01"}, {"s", Object, `{"x": 1}`}, {"s/x", Number, "1"}, {"more", String, "as it is"}, {"none", Missing, ""},
+		{"b", Bytes, "\x00\x01\xff"},
+		{"d", Number, "123.45"},
+		{"v", Number, "12.3"},
+		{"v/scale", Missing, ""},
+		{"l/0", Bytes, "\x01"},
+		{"s", Object, `{"x": 1}`},
+		{"s/x", Number, "1"},
+		{"more", String, "as it is"},
+		{"none", Missing, ""},
 	} {
 		if got := v.At1(strings.Split(c.path, "/")...); got.Kind != c.kind || string(got.Text) != c.text {
 			t.Errorf("%s is %v %q, want %v %q", c.path, got.Kind, got.Text, c.kind, c.text)

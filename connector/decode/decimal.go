@@ -21,8 +21,9 @@ var (
 	errNoBytes = errors.New("a decimal has no bytes")
 )
 
-// AppendDecimal adds a decimal as text, with all digits of its scale: unscaled, a big-endian two's complement, times ten to the power
-// of -scale. It is how Connect, Avro and Debezium write exact numbers.
+// AppendDecimal adds a decimal as text, with all digits of its scale: unscaled, a big-endian two's complement, times ten
+// to the power of -scale. It is how Connect, Avro and Debezium write exact numbers. Errors are those of sizes beyond any
+// number's: more than 1024 bytes, or a scale beyond 4096.
 func AppendDecimal(dst, unscaled []byte, scale int) ([]byte, error) {
 	switch {
 	case len(unscaled) == 0:

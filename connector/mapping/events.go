@@ -112,5 +112,9 @@ func (w *worker) oldRow(r *rule, row []byte) []byte {
 
 // isOlder says whether a time that a deleted row had lies before its deletion, which then takes the record's.
 func (w *worker) isOlder(ref *rowkey.Ref) bool {
-	return ref.Root == rowkey.RootValue || ref.Root == rowkey.RootBefore || w.image.Kind == decode.Absent && ref.Root == rowkey.RootEvent
+	switch ref.Root {
+	case rowkey.RootValue, rowkey.RootBefore:
+		return true
+	}
+	return ref.Root == rowkey.RootEvent && w.image.Kind == decode.Absent // a tombstone has no event
 }

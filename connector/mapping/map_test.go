@@ -70,6 +70,19 @@ func show(res Result) string {
 	return strings.Join(out, "; ")
 }
 
+// becomes maps a value: want is its rows, or a part of the reason after !.
+func becomes(t *testing.T, spec Spec, value, want string) {
+	t.Helper()
+	got := show(compile(t, spec).Map(record(value)))
+	if reason, bad := strings.CutPrefix(want, "!"); bad {
+		if !strings.HasPrefix(got, "!") || !strings.Contains(got, reason) {
+			t.Errorf("got %s, want %s", got, reason)
+		}
+	} else if got != want {
+		t.Errorf("got  %s\nwant %s", got, want)
+	}
+}
+
 func columns(cols ...Column) func(*Spec) { return func(s *Spec) { s.Columns = cols } }
 
 func ptr(s string) *string { return &s }
@@ -124,14 +137,7 @@ func TestMap(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			c.spec.OnTombstone = "ignore"
-			got := show(compile(t, c.spec).Map(record(c.value)))
-			if reason, bad := strings.CutPrefix(c.want, "!"); bad {
-				if !strings.HasPrefix(got, "!") || !strings.Contains(got, reason) {
-					t.Errorf("got %s, want %s", got, reason)
-				}
-			} else if got != c.want {
-				t.Errorf("got  %s\nwant %s", got, c.want)
-			}
+			becomes(t, c.spec, c.value, c.want)
 		})
 	}
 }

@@ -12,8 +12,8 @@ import (
 )
 
 // unavailable knows the forms in which Debezium says that a value did not change and was not read (PostgreSQL's TOAST,
-// Oracle's LOBs): the placeholder as text, as bytes in each binary.handling.mode, as the one element of an array, as an array of its
-// bytes, and as the one entry of an hstore.
+// Oracle's LOBs): the placeholder as text, as bytes in each binary.handling.mode, as the one element of an array, as an
+// array of its bytes, and as the one entry of an hstore.
 type unavailable struct{ forms [][]byte }
 
 func newUnavailable(text string) *unavailable {

@@ -38,7 +38,7 @@ var layers = []layer{
 		except: []string{"rowmark/kafka"}, why: "it knows nothing of HBase",
 	},
 	{folder: "connector/slab", banned: append([]string{"rowmark"}, clients...), except: []string{"rowmark/connector/slab"}, why: "it only hands out memory"},
-	{folder: "connector/decode", banned: append([]string{"rowmark"}, clients...), except: []string{"rowmark/connector/decode"}, why: "bytes to fields, nothing else"},
+	{folder: "connector/decode", banned: append([]string{"rowmark"}, clients...), except: []string{"rowmark/connector/decode", "rowmark/connector/slab"}, why: "bytes to fields, nothing else"},
 	{
 		folder: "connector/mapping", banned: append([]string{"rowmark"}, clients...),
 		except: []string{"rowmark/connector/decode", "rowmark/connector/mapping", "rowmark/connector/slab", "rowmark/rowkey"}, why: "it knows no connections",
