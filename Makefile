@@ -1,5 +1,5 @@
 # Short names for the commands of this project; each works without make too.
-.PHONY: build test lint fmt proto demo bench
+.PHONY: build test lint fmt proto reference demo bench
 
 build: # the program, as bin/rowmark
 	go build -o bin/rowmark ./cmd/rowmark
@@ -16,6 +16,9 @@ fmt: # formats what .ci/lint complains about
 
 proto: # regenerates hbase/pb; needs protoc and protoc-gen-go, see hbase/pb/doc.go
 	go generate ./hbase/pb
+
+reference: # rewrites docs/config.md and docs/config.schema.json, after a change of a setting or its comment
+	go run ./test/reference
 
 demo: build # an embedded Kafka and HBase, two kills, a count; needs only Go
 	bin/rowmark demo

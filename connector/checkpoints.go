@@ -108,20 +108,30 @@ func (s *Store) BindSink(ctx context.Context, cluster string) error {
 	if res.Outcome == hbase.Refused && res.Err != nil {
 		return fmt.Errorf("binding sink %s in the checkpoint table %s: %w", s.Sink, s.Table, res.Err)
 	}
-	got, err := s.Client.Get(ctx, s.Table, hbase.Get{Row: row})
+	bound, err := s.boundTo(ctx)
+	switch {
+	case err != nil:
+		return err
+	case bound == "":
+		return fmt.Errorf("binding sink %s in the checkpoint table %s: %w", s.Sink, s.Table, res.Err)
+	case bound != cluster:
+		return &SinkBoundError{Sink: s.Sink, Bound: bound, Cluster: cluster}
+	}
+	return nil
+}
+
+// boundTo is the Kafka cluster that the sink is bound to; empty if to none yet.
+func (s *Store) boundTo(ctx context.Context) (string, error) {
+	got, err := s.Client.Get(ctx, s.Table, hbase.Get{Row: []byte("@" + s.Sink)})
 	if err != nil {
-		return fmt.Errorf("reading the binding of sink %s: %w", s.Sink, err)
+		return "", fmt.Errorf("reading the binding of sink %s: %w", s.Sink, err)
 	}
 	for _, c := range got.Cells {
-		if string(c.Qualifier) != colCluster {
-			continue
+		if string(c.Qualifier) == colCluster {
+			return string(c.Value), nil
 		}
-		if string(c.Value) == cluster {
-			return nil
-		}
-		return &SinkBoundError{Sink: s.Sink, Bound: string(c.Value), Cluster: cluster}
 	}
-	return fmt.Errorf("binding sink %s in the checkpoint table %s: %w", s.Sink, s.Table, res.Err)
+	return "", nil
 }
 
 // SinkBoundError says that the sink's marks speak of another Kafka cluster.

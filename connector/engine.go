@@ -44,11 +44,7 @@ type Engine struct {
 // New connects to both sides, checks what concerns everything, and makes an engine ready to Run. It waits for
 // services that are away, up to Options.StartTimeout.
 func New(ctx context.Context, opts Options) (*Engine, error) {
-	e := &Engine{
-		opts: opts, log: opts.Log, born: time.Now(), events: make(chan core.Event, 1024),
-		ends: map[kafka.TopicPartition]core.Report{}, mapSem: make(chan struct{}, mapWorkers()),
-	}
-	e.noise.log = &e.log
+	e := newEngine(opts)
 	startCtx, cancel := context.WithTimeout(ctx, opts.StartTimeout)
 	defer cancel()
 	if err := e.connect(startCtx); err != nil {
@@ -68,6 +64,15 @@ func New(ctx context.Context, opts Options) (*Engine, error) {
 	cfg.Tables = e.tableInfos()
 	e.core = core.New(cfg)
 	return e, nil
+}
+
+func newEngine(opts Options) *Engine {
+	e := &Engine{
+		opts: opts, log: opts.Log, born: time.Now(), events: make(chan core.Event, 1024),
+		ends: map[kafka.TopicPartition]core.Report{}, mapSem: make(chan struct{}, mapWorkers()),
+	}
+	e.noise.log = &e.log
+	return e
 }
 
 // Close lets both sides go. Run must have returned.

@@ -111,7 +111,7 @@ func KafkaConfig(c *config.Config, log zerolog.Logger) (kafka.Config, error) {
 		k.Dial = proxy.Dial
 	}
 	if t := c.Kafka.TLS; t.Enabled {
-		conf, err := kafka.TLSFiles{CA: t.CA, Cert: t.Cert, Key: t.Key, ServerName: t.ServerName}.Load()
+		conf, err := t.Files().Load()
 		if err != nil {
 			return k, err
 		}

@@ -54,8 +54,8 @@ func (e *Engine) logInfo(ctx context.Context, a core.ReadLog) (core.LogInfo, err
 	if info.DeleteRetention, err = e.deleteRetention(ctx, a.Topic); err != nil {
 		return info, err
 	}
-	if info.DeleteRetention >= 0 && e.opts.Mappings.Counts(a.Topic) && !e.opts.Core.AtLeastOnce {
-		return info, &core.StopError{Cause: core.CauseTopic, Err: fmt.Errorf("topic %s is compacted, and its mapping increments or appends: compaction drops records, so that a sum would depend on when they were read; take the counting out, or read a topic that keeps its records", a.Topic)}
+	if err := e.mayCount(a.Topic, info.DeleteRetention); err != nil {
+		return info, err
 	}
 	if a.NeedStart {
 		info.Start, err = e.startOffset(ctx, a.TopicPartition, info)
@@ -72,6 +72,14 @@ func (e *Engine) logInfo(ctx context.Context, a core.ReadLog) (core.LogInfo, err
 		return info, e.sameTopic(ctx, a.Topic, t.ID)
 	}
 	return info, nil
+}
+
+// mayCount refuses to sum up a topic that is compacted, as a retention of its tombstones shows.
+func (e *Engine) mayCount(topic string, retention int64) error {
+	if retention < 0 || !e.opts.Mappings.Counts(topic) || e.opts.Core.AtLeastOnce {
+		return nil
+	}
+	return &core.StopError{Cause: core.CauseTopic, Err: fmt.Errorf("topic %s is compacted, and its mapping increments or appends: compaction drops records, so that a sum would depend on when they were read; take the counting out, or read a topic that keeps its records", topic)}
 }
 
 // sameTopic sees that what was asked meanwhile was not answered for a topic created anew: its log would look cut.

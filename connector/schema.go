@@ -31,27 +31,32 @@ type needs struct {
 	weakWAL    bool // a table without a durable WAL is accepted
 }
 
-// checkSchema says in one sentence what is wrong with a table, and what mends it.
+// checkSchema says all that is wrong with a table, and what mends it.
 func checkSchema(t *hbase.TableSchema, n needs) error {
+	var wrong []string
+	note := func(format string, args ...any) { wrong = append(wrong, fmt.Sprintf(format, args...)) }
 	if t.ReadOnly() {
-		return schemaError("table %s is read-only; alter it with READONLY => 'false'", t.Name)
+		note("table %s is read-only; alter it with READONLY => 'false'", t.Name)
 	}
 	if d := strings.ToUpper(t.Durability()); (d == "SKIP_WAL" || d == "ASYNC_WAL") && !n.weakWAL {
-		return schemaError("table %s has DURABILITY %s: what HBase acknowledges could be lost; alter it with DURABILITY => 'SYNC_WAL', or set hbase.allow_weak_wal: true", t.Name, d)
+		note("table %s has DURABILITY %s: what HBase acknowledges could be lost; alter it with DURABILITY => 'SYNC_WAL', or set hbase.allow_weak_wal: true", t.Name, d)
 	}
 	for _, f := range n.families {
 		if t.Family(f) == nil {
-			return schemaError("table %s has no column family %s; run rowmark init", t.Name, f)
+			note("table %s has no column family %s; run rowmark init", t.Name, f)
 		}
 	}
-	if n.markFamily == "" {
+	if n.markFamily != "" {
+		if f := t.Family(n.markFamily); f == nil {
+			note("table %s has no mark family %s; run rowmark init", t.Name, n.markFamily)
+		} else if err := checkMarkFamily(t, f); err != nil {
+			note("%v", err)
+		}
+	}
+	if wrong == nil {
 		return nil
 	}
-	f := t.Family(n.markFamily)
-	if f == nil {
-		return schemaError("table %s has no mark family %s; run rowmark init", t.Name, n.markFamily)
-	}
-	return checkMarkFamily(t, f)
+	return schemaError("%s", strings.Join(wrong, "; and "))
 }
 
 func checkMarkFamily(t *hbase.TableSchema, f *hbase.FamilySchema) error {

@@ -177,15 +177,21 @@ func (e *Engine) checkTables(ctx context.Context) {
 			e.log.Error().Err(err).Str("table", m.Name).Msg("this table can't be written to; partitions that need it wait")
 			continue
 		}
-		mode, why := "region transactions", e.tables.of(m.Name).region
-		switch {
-		case e.opts.Core.AtLeastOnce:
-			mode = "batches without conditions"
-		case why != nil:
-			mode = "row by row"
-		}
+		why := e.tables.of(m.Name).region
+		mode := e.commitWords(why)
 		e.log.Info().Str("table", m.Name).Str("commit", mode).AnErr("because", why).Msg("table checked")
 	}
+}
+
+// commitWords says how a table is committed to, of which region transactions can't be had because of why.
+func (e *Engine) commitWords(why error) string {
+	switch {
+	case e.opts.Core.AtLeastOnce:
+		return "batches without conditions"
+	case why != nil:
+		return "row by row"
+	}
+	return "region transactions"
 }
 
 // tableInfos tells the core what it must know of each table.

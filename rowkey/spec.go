@@ -7,7 +7,8 @@ type Spec []Part
 
 // Part is one part of a row key. Exactly one of Field, Literal, Salt and Hash is set.
 type Part struct {
-	// Field is a reference, see ParseRef.
+	// Field is a reference: value, key, topic, partition, offset, timestamp or header.NAME, and a path below value and
+	// key, as in value.customer.id; see ParseRef.
 	Field string `yaml:"field" json:"field,omitempty"`
 	// Literal is text written as it is.
 	Literal string `yaml:"literal" json:"literal,omitempty"`
@@ -37,8 +38,9 @@ type Part struct {
 	// Reverse writes a string's characters backwards, and the complement of a number, so that the newest, the
 	// largest, sorts first. int64 reversed is Bytes.toBytes(Long.MAX_VALUE - x).
 	Reverse bool `yaml:"reverse" json:"reverse,omitempty"`
-	Upper   bool `yaml:"upper" json:"upper,omitempty"`
-	Lower   bool `yaml:"lower" json:"lower,omitempty"`
+	// Upper and Lower write text in capital or in small letters.
+	Upper bool `yaml:"upper" json:"upper,omitempty"`
+	Lower bool `yaml:"lower" json:"lower,omitempty"`
 	// Default stands for a missing, null or empty field. An empty default leaves the part out.
 	Default *string `yaml:"default" json:"default,omitempty"`
 	// Escape writes a backslash before each backslash, and before each character that the separator begins with.

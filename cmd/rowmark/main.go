@@ -14,8 +14,9 @@ import (
 func main() { os.Exit(run(os.Args[1:])) }
 
 // run is the program; the exit codes are connector.Exit… and docs/exit-codes.md.
-func run(args []string) int {
-	root := newRoot()
+func run(args []string) int { return execute(newRoot(), args) }
+
+func execute(root *cobra.Command, args []string) int {
 	root.SetArgs(args)
 	ran := false
 	note(root, &ran)
@@ -31,7 +32,7 @@ func run(args []string) int {
 	case !ran: // a command or flag that is not known
 		code = connector.ExitConfig
 	}
-	fmt.Fprintln(os.Stderr, "rowmark:", err)
+	_, _ = fmt.Fprintln(root.ErrOrStderr(), "rowmark:", err)
 	return code
 }
 

@@ -2,7 +2,7 @@ package main
 
 import (
 	"context"
-	"fmt"
+	"errors"
 
 	"rowmark/connector"
 	"rowmark/connector/config"
@@ -31,19 +31,12 @@ func (a *app) connect(ctx context.Context) (*sides, error) {
 	if err != nil {
 		return nil, err
 	}
-	k, err := connector.KafkaConfig(c, a.log)
-	if err != nil {
-		return nil, configError(err)
-	}
 	s := &sides{config: c}
-	if s.hbase, err = a.openHBase(ctx, c); err != nil {
+	if s.kafka, err = a.openKafka(ctx, c); err != nil {
 		return nil, err
 	}
-	reach, cancel := context.WithTimeout(ctx, c.HBase.StartTimeout)
-	defer cancel()
-	if s.kafka, err = kafka.Open(reach, k); err != nil {
-		s.hbase.Close()
-		return nil, fmt.Errorf("%w: kafka: %w", connector.ErrUnreached, err)
+	if s.hbase, err = a.openHBase(ctx, c); err != nil {
+		return nil, errors.Join(err, s.kafka.Close())
 	}
 	s.store = &connector.Store{Client: s.hbase, Table: c.HBase.CheckpointTable, Sink: c.Sink}
 	return s, nil

@@ -12,6 +12,7 @@ import (
 	"rowmark/connector"
 	"rowmark/connector/config"
 	"rowmark/hbase"
+	"rowmark/kafka"
 )
 
 // firstTry is how long a service may be silent before that is said; each further attempt takes twice as long.
@@ -38,6 +39,21 @@ func (a *app) openHBase(ctx context.Context, c *config.Config) (*hbase.Client, e
 		}
 		a.log.Warn().Err(err).Str("zookeeper", where).Stringer("at_most", c.HBase.StartTimeout).Msg("waiting for hbase")
 	}
+}
+
+// openKafka waits for brokers that are away, up to hbase.start_timeout.
+func (a *app) openKafka(ctx context.Context, c *config.Config) (*kafka.Client, error) {
+	k, err := connector.KafkaConfig(c, a.log)
+	if err != nil {
+		return nil, configError(err)
+	}
+	reach, cancel := context.WithTimeout(ctx, c.HBase.StartTimeout)
+	defer cancel()
+	client, err := kafka.Open(reach, k)
+	if err != nil {
+		return nil, fmt.Errorf("%w: kafka: %w", connector.ErrUnreached, err)
+	}
+	return client, nil
 }
 
 // untilSignal gives a context that ends with SIGTERM or SIGINT. A second one ends the process at once, also where

@@ -41,12 +41,15 @@ func newRoot() *cobra.Command {
 	f.StringVar(&a.logFormat, "log-format", "auto", "auto (text on a terminal, else JSON), text or json")
 	f.StringVar(&a.logLevel, "log-level", "info", "trace, debug, info, warn or error")
 	f.StringToStringVar(&a.flags, "set", nil, "lay a setting over the file: --set kafka.brokers=host:9092 (also by environment: ROWMARK_KAFKA_BROKERS)")
-	root.AddCommand(newInit(a), newRun(a), newOffsets(a), newDemo(a), newVersion())
+	root.AddCommand(newInit(a), newRun(a), newValidate(a), newPreview(a), newSchema(), newOffsets(a), newDemo(a), newVersion())
 	return root
 }
 
 // config loads the file and lays the environment and then the flags over it.
-func (a *app) config() (*config.Config, error) {
+func (a *app) config() (*config.Config, error) { return a.read(config.Load) }
+
+// read has the file read by load, with what the environment and the flags lay over it.
+func (a *app) read(load func(string, ...config.Override) (*config.Config, error)) (*config.Config, error) {
 	var over []config.Override
 	for _, k := range config.Keys() {
 		if err := a.overlay.BindEnv(k.Path); err != nil {
@@ -61,7 +64,7 @@ func (a *app) config() (*config.Config, error) {
 	for path, value := range a.flags {
 		over = append(over, config.Override{Path: path, Value: value, Origin: "--set " + path})
 	}
-	c, err := config.Load(a.file, over...)
+	c, err := load(a.file, over...)
 	if err != nil {
 		return nil, configError(err)
 	}

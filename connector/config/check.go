@@ -35,25 +35,20 @@ func (d *decoder) check(c *Config) {
 	}
 	d.kafka(&c.Kafka)
 	d.hbase(&c.HBase)
-	positive := func(key string, n int64) {
-		if n <= 0 {
-			d.at(key, "", "it must be more than 0")
-		}
-	}
-	positive("batch.rows", int64(c.Batch.Rows))
-	positive("batch.bytes", int64(c.Batch.Bytes))
-	positive("memory.window", int64(c.Memory.Window))
-	positive("memory.in_flight", int64(c.Memory.InFlight))
-	positive("memory.rows", int64(c.Memory.Rows))
-	positive("checkpoint.interval", int64(c.Checkpoint.Interval))
-	positive("checkpoint.ceiling", c.Checkpoint.Ceiling)
-	positive("shutdown_timeout", int64(c.ShutdownTimeout))
-	positive("kafka.fetch.max_bytes", int64(c.Kafka.Fetch.MaxBytes))
-	positive("kafka.fetch.max_wait", int64(c.Kafka.Fetch.MaxWait))
-	positive("hbase.max_call_bytes", int64(c.HBase.MaxCallBytes))
-	positive("hbase.max_cell_bytes", int64(c.HBase.MaxCellBytes))
-	positive("hbase.server_calls", int64(c.HBase.ServerCalls))
-	positive("hbase.call_timeout", int64(c.HBase.CallTimeout))
+	positive(d, "batch.rows", c.Batch.Rows)
+	positive(d, "batch.bytes", c.Batch.Bytes)
+	positive(d, "memory.window", c.Memory.Window)
+	positive(d, "memory.in_flight", c.Memory.InFlight)
+	positive(d, "memory.rows", c.Memory.Rows)
+	positive(d, "checkpoint.interval", c.Checkpoint.Interval)
+	positive(d, "checkpoint.ceiling", c.Checkpoint.Ceiling)
+	positive(d, "shutdown_timeout", c.ShutdownTimeout)
+	positive(d, "kafka.fetch.max_bytes", c.Kafka.Fetch.MaxBytes)
+	positive(d, "kafka.fetch.max_wait", c.Kafka.Fetch.MaxWait)
+	positive(d, "hbase.max_call_bytes", c.HBase.MaxCallBytes)
+	positive(d, "hbase.max_cell_bytes", c.HBase.MaxCellBytes)
+	positive(d, "hbase.server_calls", c.HBase.ServerCalls)
+	positive(d, "hbase.call_timeout", c.HBase.CallTimeout)
 	if c.Checkpoint.Lease < 3*c.Checkpoint.Interval {
 		d.at("checkpoint.lease", c.Checkpoint.Lease.String(), "at least three times checkpoint.interval, %s, or a live owner loses its partitions", 3*c.Checkpoint.Interval)
 	}
@@ -66,6 +61,13 @@ func (d *decoder) check(c *Config) {
 	if len(c.Tables) > 0 {
 		d.compile(c)
 		d.tables(c)
+	}
+}
+
+// positive refuses nought, which would stop everything in silence.
+func positive[T ~int | ~int64](d *decoder, key string, v T) {
+	if v <= 0 {
+		d.at(key, fmt.Sprint(v), "it must be more than 0")
 	}
 }
 

@@ -6,8 +6,9 @@ import (
 	"rowmark/connector/mapping"
 )
 
-// Config is the whole configuration. The tags say the default (default), that there must be a value (need), and
-// the words allowed (one).
+// Config is the whole configuration. The tags say the default (default), that there must be a value (need), the words
+// allowed (one), and that the value names a file, a file with a secret, or an environment variable (names). The
+// comments become docs/config.md and docs/config.schema.json by go run ./test/reference.
 type Config struct {
 	// Sink is the connector's name, part of every mark. Letters, digits and . _ -, at most 64. Never change it: under
 	// another name the same records are applied again.
@@ -29,6 +30,8 @@ type Config struct {
 
 	// Mappings are Tables, compiled.
 	Mappings *mapping.Set `yaml:"-"`
+
+	places places `yaml:"-"`
 }
 
 // AtLeastOnce says that delivery is at-least-once.

@@ -9,32 +9,21 @@ import (
 	"time"
 )
 
-// place is where a setting came from.
-type place struct {
-	line   int
-	origin string
-}
-
 // decoder lays nodes into the struct, strictly, and goes on after a fault.
 type decoder struct {
-	file     string
+	places
 	problems Problems
-	places   map[string]place
 }
 
 func (d *decoder) bad(at place, key, value, text string, args ...any) {
-	p := Problem{Line: at.line, Origin: at.origin, Key: key, Value: value, Text: fmt.Sprintf(text, args...)}
-	if at.origin == "" {
-		p.File = d.file
-	}
-	d.problems = append(d.problems, p)
+	d.problems = append(d.problems, d.problem(at, key, value, text, args...))
 }
 
 var durationType = reflect.TypeFor[time.Duration]()
 
 func (d *decoder) value(path string, n *node, v reflect.Value, tag reflect.StructTag) {
 	at := place{n.line, n.origin}
-	d.places[path] = at
+	d.set[path] = at
 	if n.kind == nullNode {
 		d.bad(at, path, "", "there is no value: give one, or leave the key out")
 		return

@@ -96,6 +96,84 @@ func TestAllFaultsComeAtOnce(t *testing.T) {
 	}
 }
 
+// Faults of every kind stand side by side, each with all that is known of it, in the order of the file.
+func TestFaultsOfEveryKindComeAtOnce(t *testing.T) {
+	text := `sink: a/b
+kafka:
+  brokers: [localhost, "b:1"]
+  isolaton: read_committed
+  group_id: g
+  fetch: {max_bytes: 4 megs, min_bytes: 1B, min_bytes: 2B}
+  sasl: {mechanism: PLAIN, username: u, password: hunter2}
+hbase:
+  zookeeper: []
+  commit: always
+  call_timeout: 10
+  mark_family: d
+  allow_weak_wal: 1
+checkpoint: {interval: 5s, lease: 10s}
+batch: {rows: 0}
+shutdown_timeout:
+tables:
+  - topics: [orders, "/(/"]
+    table: shop:orders:x
+    value: {format: json}
+    row_key: [{field: value.a}, {field: value.b, pad_side: up}]
+    columns:
+      - {field: value.a, to: "d:a", as: text}
+      - {field: valu.a, to: a}
+      - {literal: "x", to: "c:n", op: increment}
+    on_null: drop
+    on_tombstone: delete-row
+  - {topics: [names], table: rowmark, row_key: [{field: key}], columns: [{field: value.x, to: "e:v"}], value: json}
+`
+	want := []string{
+		`1: sink: "a/b": letters, digits and . _ -, at most 64 of them`,
+		`3: kafka.brokers[0]: "localhost": an address is host:port`,
+		`4: kafka.isolaton: no such key; did you mean isolation? Known here are brokers, isolation, `,
+		`5: kafka.group_id: "g": it belongs to assignment: group`,
+		`6: kafka.fetch.min_bytes: the key stands twice, first in line 6`,
+		`6: kafka.fetch.max_bytes: "4 megs": a size such as 4MiB, 512KiB or 1000000`,
+		`7: kafka.sasl.password: no such key; a password does not belong in this file: `,
+		`7: kafka.sasl.password_file: a login needs exactly one of password_file and password_env`,
+		`9: hbase.zookeeper: this key is needed`,
+		`10: hbase.commit: "always": one of auto, region, row`,
+		`11: hbase.call_timeout: "10": a time span such as 500ms, 10s or 1h30m`,
+		`13: hbase.allow_weak_wal: "1": true or false`,
+		`14: checkpoint.lease: "10s": at least three times checkpoint.interval, 15s, `,
+		`15: batch.rows: "0": it must be more than 0`,
+		`16: shutdown_timeout: there is no value: give one, or leave the key out`,
+		`18: tables[0].topics[1]: "/(/": error parsing regexp: missing closing ): `,
+		`19: tables[0].table: "shop:orders:x": a table name has letters, digits, _, - and ., `,
+		`21: tables[0].row_key[1].width: padding needs a width`,
+		`21: tables[0].row_key[1].pad_side: "up": left or right`,
+		`23: tables[0].columns[0].to: "d": this is the mark family, which holds no data`,
+		`23: tables[0].columns[0].as: "text": known encodings are string, hex, `,
+		`24: tables[0].columns[1].to: "a": a column is family:qualifier, as in to: "d:status"`,
+		`24: tables[0].columns[1].field: "valu.a": a field starts with value, key, topic, `,
+		`25: tables[0].columns[2].literal: "x": not a whole number`,
+		`26: tables[0].on_null: "drop": one of skip, delete, empty`,
+		`28: tables[1].value: here stands a single value where a section belongs, with the keys format`,
+		`28: tables[1].columns[0].field: "value.x": a value of format raw has no fields`,
+		`28: tables[1].table: "rowmark": this is the checkpoint table, which holds no data`,
+	}
+	_, err := Parse("x.yaml", []byte(text))
+	got, _ := err.(Problems)
+	for i := range max(len(got), len(want)) {
+		switch {
+		case i >= len(got):
+			t.Errorf("missing: %s", want[i])
+		case i >= len(want):
+			t.Errorf("too many: %s", got[i])
+		case !strings.HasPrefix(got[i].Error(), "x.yaml:"+want[i]):
+			t.Errorf("got  %s\nwant %s", got[i], want[i])
+		}
+	}
+	if err != nil && strings.Contains(err.Error(), "hunter2") {
+		t.Errorf("a password is shown: %v", err)
+	}
+}
+
 func TestBrokenFiles(t *testing.T) {
 	for name, text := range map[string]string{
 		"no YAML":         "sink: [\n",

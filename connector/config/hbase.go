@@ -35,9 +35,9 @@ type HBase struct {
 	// ProxyUsername is the name for a proxy that asks for a login.
 	ProxyUsername string `yaml:"proxy_username"`
 	// ProxyPasswordFile holds the password for it; one line end at its end is dropped.
-	ProxyPasswordFile string `yaml:"proxy_password_file"`
+	ProxyPasswordFile string `yaml:"proxy_password_file" names:"secret"`
 	// ProxyPasswordEnv names the environment variable that holds it.
-	ProxyPasswordEnv string `yaml:"proxy_password_env"`
+	ProxyPasswordEnv string `yaml:"proxy_password_env" names:"env"`
 	// CallTimeout is the deadline of one call. A write cut off by it is looked up, not repeated blindly.
 	CallTimeout time.Duration `yaml:"call_timeout" default:"30s"`
 	// StartTimeout is how long a start waits for an HBase that can't be reached.

@@ -29,7 +29,7 @@ type Kafka struct {
 	Partitions map[string][]int32 `yaml:"partitions"`
 	// ClientID is the name that brokers log and set quotas by.
 	ClientID string `yaml:"client_id" default:"rowmark"`
-	// Rack, if set, lets brokers have it read from a replica in the same rack.
+	// Rack, if set, lets brokers have records read from a replica in the same rack.
 	Rack  string `yaml:"rack"`
 	Fetch Fetch  `yaml:"fetch"`
 	TLS   TLS    `yaml:"tls"`
@@ -40,9 +40,9 @@ type Kafka struct {
 	// ProxyUsername is the name for a proxy that asks for a login.
 	ProxyUsername string `yaml:"proxy_username"`
 	// ProxyPasswordFile holds the password for it; one line end at its end is dropped.
-	ProxyPasswordFile string `yaml:"proxy_password_file"`
+	ProxyPasswordFile string `yaml:"proxy_password_file" names:"secret"`
 	// ProxyPasswordEnv names the environment variable that holds it.
-	ProxyPasswordEnv string `yaml:"proxy_password_env"`
+	ProxyPasswordEnv string `yaml:"proxy_password_env" names:"env"`
 }
 
 // Fetch is the size of requests to the brokers.
@@ -50,18 +50,20 @@ type Fetch struct {
 	// MaxBytes is the wanted size of one partition's answer; one batch of records may exceed it.
 	MaxBytes Size `yaml:"max_bytes" default:"4MiB"`
 	// MinBytes is what a broker waits for, at most MaxWait.
-	MinBytes Size          `yaml:"min_bytes" default:"1B"`
-	MaxWait  time.Duration `yaml:"max_wait" default:"500ms"`
+	MinBytes Size `yaml:"min_bytes" default:"1B"`
+	// MaxWait is how long a broker may wait for MinBytes.
+	MaxWait time.Duration `yaml:"max_wait" default:"500ms"`
 }
 
 // TLS is encryption towards the brokers.
 type TLS struct {
+	// Enabled is needed for the other settings here to count.
 	Enabled bool `yaml:"enabled" default:"false"`
 	// CA is a PEM file of the authorities trusted; unset, those of the system.
-	CA string `yaml:"ca"`
+	CA string `yaml:"ca" names:"file"`
 	// Cert and Key are PEM files, for brokers that ask for a client certificate.
-	Cert string `yaml:"cert"`
-	Key  string `yaml:"key"`
+	Cert string `yaml:"cert" names:"file"`
+	Key  string `yaml:"key" names:"file"`
 	// ServerName is the name expected in the brokers' certificates; unset, the host that is dialled.
 	ServerName string `yaml:"server_name"`
 }
@@ -70,11 +72,12 @@ type TLS struct {
 type SASL struct {
 	// Mechanism is PLAIN, SCRAM-SHA-256 or SCRAM-SHA-512; unset, no login. PLAIN without TLS sends the password open.
 	Mechanism string `yaml:"mechanism" one:"PLAIN,SCRAM-SHA-256,SCRAM-SHA-512"`
-	Username  string `yaml:"username"`
+	// Username is the name to log in by.
+	Username string `yaml:"username"`
 	// UsernameFile holds the name, in place of Username.
-	UsernameFile string `yaml:"username_file"`
+	UsernameFile string `yaml:"username_file" names:"secret"`
 	// PasswordFile holds the password; one line end at its end is dropped.
-	PasswordFile string `yaml:"password_file"`
+	PasswordFile string `yaml:"password_file" names:"secret"`
 	// PasswordEnv names the environment variable that holds the password.
-	PasswordEnv string `yaml:"password_env"`
+	PasswordEnv string `yaml:"password_env" names:"env"`
 }

@@ -21,24 +21,45 @@ type Override struct {
 // Load reads a file, lays the overrides over it, the later ones over the earlier, and checks the whole. Faults
 // come as Problems, all at once.
 func Load(path string, overrides ...Override) (*Config, error) {
-	data, err := os.ReadFile(path)
+	data, err := read(path)
 	if err != nil {
-		if errors.Is(err, fs.ErrNotExist) {
-			return nil, fmt.Errorf("reading configuration: there is no file %s", path)
-		}
-		return nil, fmt.Errorf("reading configuration: %w", err)
+		return nil, err
 	}
 	return Parse(path, data, overrides...)
 }
 
+// Validate is Load, and looks at the files and environment variables that the settings name too.
+func Validate(path string, overrides ...Override) (*Config, error) {
+	data, err := read(path)
+	if err != nil {
+		return nil, err
+	}
+	return parse(path, data, overrides, true)
+}
+
+func read(path string) ([]byte, error) {
+	data, err := os.ReadFile(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, fmt.Errorf("reading configuration: there is no file %s", path)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("reading configuration: %w", err)
+	}
+	return data, nil
+}
+
 // Parse is Load for text in memory; name stands for the file in errors.
 func Parse(name string, data []byte, overrides ...Override) (*Config, error) {
+	return parse(name, data, overrides, false)
+}
+
+func parse(name string, data []byte, overrides []Override, sources bool) (*Config, error) {
 	r := &reader{file: name, anchors: map[string]*node{}}
 	root := r.read(data)
 	if root == nil {
 		return nil, r.problems
 	}
-	d := &decoder{file: name, problems: r.problems, places: map[string]place{}}
+	d := &decoder{places: places{file: name, set: map[string]place{}}, problems: r.problems}
 	for _, o := range overrides {
 		d.lay(root, o)
 	}
@@ -46,7 +67,11 @@ func Parse(name string, data []byte, overrides ...Override) (*Config, error) {
 	d.defaults("", reflect.ValueOf(c).Elem())
 	d.section("", root, place{}, reflect.ValueOf(c).Elem())
 	d.check(c)
+	if sources {
+		d.sources(c)
+	}
 	if len(d.problems) == 0 {
+		c.places = d.places
 		return c, nil
 	}
 	d.problems.sort()
@@ -98,7 +123,7 @@ func (d *decoder) defaults(path string, v reflect.Value) {
 		if text, ok := f.Tag.Lookup("default"); ok {
 			n := &node{text: text, boolean: f.Type.Kind() == reflect.Bool}
 			d.value(key, n, v.Field(i), f.Tag)
-			delete(d.places, key)
+			delete(d.set, key)
 		} else if f.Type.Kind() == reflect.Struct {
 			d.defaults(key, v.Field(i))
 		}
@@ -113,15 +138,4 @@ func (d *decoder) compile(c *Config) {
 		d.bad(d.find(key), key, p.Value, "%s", p.Text)
 	}
 	c.Mappings = set
-}
-
-// find gives the place of a key, or of the nearest thing around it.
-func (d *decoder) find(key string) place {
-	for key != "" {
-		if p, ok := d.places[key]; ok {
-			return p
-		}
-		key = key[:max(0, strings.LastIndexAny(key, ".["))]
-	}
-	return place{}
 }

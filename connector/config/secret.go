@@ -3,7 +3,6 @@ package config
 import (
 	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"strings"
 )
@@ -64,11 +63,7 @@ func (s SASL) Credentials() (user string, password Secret, err error) {
 func readLine(path string) (string, error) {
 	data, err := os.ReadFile(path)
 	if err != nil {
-		var p *fs.PathError
-		if errors.As(err, &p) {
-			err = p.Err
-		}
-		return "", err
+		return "", reason(err)
 	}
 	text := strings.TrimSuffix(string(data), "\n")
 	return strings.TrimSuffix(text, "\r"), nil

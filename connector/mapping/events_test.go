@@ -49,7 +49,7 @@ func TestEvents(t *testing.T) {
 		{"delete by the record key alone", following("debezium", byKey), `{"before":null,"after":null,"op":"d"}`, "ns:t k" + at + " delete d delete e"},
 		{"delete without its key (N1)", following("debezium", nil), `{"before":null,"after":null,"op":"d"}`, "!building row key: part 1 (value.id): the field is null"},
 		{"insert without its key (N1)", following("debezium", nil), `{"after":{"a":1},"op":"c"}`, "!building row key: part 1 (value.id): the field is missing"},
-		{"not an event (N1)", following("debezium", nil), `{"id":1}`, "!mapping to table ns:t: reading event of debezium: it is no change event"},
+		{"not an event (N1)", following("debezium", nil), `{"id":1}`, "!mapping t -> ns:t: reading event of debezium: it is no change event"},
 		{"heartbeat", following("debezium", nil), `{"ts_ms":1}`, ""},
 		{"truncate", following("debezium", nil), truncated, "!set on_truncate: ignore"},
 		{"truncate passed", following("debezium", func(s *Spec) { s.OnTruncate = "ignore" }), truncated, ""},

@@ -16,7 +16,7 @@ import (
 func (s *Set) Map(rec decode.Record) Result {
 	p := s.plan(rec.Topic)
 	if p.err != nil {
-		return Result{Err: p.err}
+		return Result{Err: fmt.Errorf("mapping topic %s: %w", rec.Topic, p.err)}
 	}
 	w := s.workers.Get().(*worker)
 	w.rec, w.topic, w.decoded, w.inflated = rec, p.topic, false, 0
@@ -27,7 +27,7 @@ func (s *Set) Map(rec decode.Record) Result {
 		before := len(rows)
 		var err error
 		if rows, err = w.apply(r, rows); err != nil {
-			res = Result{Err: fmt.Errorf("mapping to table %s: %w", r.spec.Table, err), OnError: r.onError}
+			res = Result{Err: fmt.Errorf("mapping %s -> %s: %w", rec.Topic, r.spec.Table, err), OnError: r.onError}
 			rows = nil
 			break
 		}

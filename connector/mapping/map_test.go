@@ -131,8 +131,8 @@ func TestMap(t *testing.T) {
 		{"wildcard of nothing", edit(columns(wild)), `{}`, ""},
 		{"wildcard of null", edit(columns(wild)), `null`, ""},
 		{"wildcard of a list", edit(columns(wild)), `[1]`, "!taking the members of value: it is no object"},
-		{"broken value", base(), `{"a`, "!mapping to table ns:t: decoding value as json: it ends too early"},
-		{"row key missing", edit(func(s *Spec) { s.RowKey = rowkey.Spec{{Field: "value.id"}}; s.OnTombstone = "ignore" }), `{"a":1}`, "!mapping to table ns:t: building row key: part 1 (value.id): the field is missing"},
+		{"broken value", base(), `{"a`, "!mapping t -> ns:t: decoding value as json: it ends too early"},
+		{"row key missing", edit(func(s *Spec) { s.RowKey = rowkey.Spec{{Field: "value.id"}}; s.OnTombstone = "ignore" }), `{"a":1}`, "!mapping t -> ns:t: building row key: part 1 (value.id): the field is missing"},
 		{"table without a namespace", edit(func(s *Spec) { s.Table = "t" }), `{"a":1}`, "default:t k@36000000 d:a=1"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -260,7 +260,7 @@ func TestSeveralMappingsAreAllOrNothing(t *testing.T) {
 		t.Errorf("a refused row would stop, but its mapping says skip: %s", show(res))
 	}
 	res := set.Map(record(`{"a":1,"n":"x"}`))
-	if res.Err == nil || res.Rows != nil || res.OnError != OnErrorSkip || !strings.HasPrefix(res.Err.Error(), "mapping to table ns:u: ") {
+	if res.Err == nil || res.Rows != nil || res.OnError != OnErrorSkip || !strings.HasPrefix(res.Err.Error(), "mapping t -> ns:u: ") {
 		t.Errorf("got %s", show(res))
 	}
 	rec := record(`{"n":1}`)

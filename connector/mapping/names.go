@@ -75,6 +75,18 @@ func parseTopic(s string) (topic, error) {
 	return topic{name: s}, nil
 }
 
+// IsPattern says whether an entry of topics is a pattern, and no name.
+func IsPattern(entry string) bool {
+	t, err := parseTopic(entry)
+	return err == nil && t.re != nil
+}
+
+// TopicMatches says whether a topic falls under an entry of topics.
+func TopicMatches(entry, name string) bool {
+	t, err := parseTopic(entry)
+	return err == nil && t.matches(name)
+}
+
 func (t topic) matches(name string) bool {
 	if t.re != nil {
 		return t.re.MatchString(name)

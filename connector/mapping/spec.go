@@ -9,20 +9,21 @@ import (
 // Spec is one entry of the YAML's tables section: where some topics' records go, and as what.
 type Spec struct {
 	// Topics are topic names, or patterns between slashes that must match the whole name, as in /orders-.*/.
-	Topics []string `yaml:"topics" json:"topics"`
+	Topics []string `yaml:"topics" json:"topics" need:"true"`
 	// Table is namespace:name, or name alone in the namespace default.
-	Table string `yaml:"table" json:"table"`
+	Table string `yaml:"table" json:"table" need:"true"`
 	// Key and Value say how the record's bytes are read.
 	Key   Format `yaml:"key" json:"key"`
 	Value Format `yaml:"value" json:"value"`
-	// RowKey is the row key's parts, see package rowkey.
-	RowKey  rowkey.Spec `yaml:"row_key" json:"row_key"`
-	Columns []Column    `yaml:"columns" json:"columns"`
+	// RowKey is the row key's parts, in the order of the key, see package rowkey.
+	RowKey rowkey.Spec `yaml:"row_key" json:"row_key" need:"true"`
+	// Columns say which fields go to which columns. A missing field leaves its column alone.
+	Columns []Column `yaml:"columns" json:"columns" need:"true"`
 	// OnNull is what a null does to its column: skip (default) leaves it, delete removes it, empty writes a cell
 	// without bytes.
 	OnNull string `yaml:"on_null" json:"on_null"`
 	// OnTombstone is what a record without a value does: delete-row or ignore. Unset is delete-row; where the row
-	// can't be told from such a record, that is refused, and ignore must be said.
+	// can't be told from such a record, that is refused, and ignore must be said; of change events it is ignore then.
 	OnTombstone string `yaml:"on_tombstone" json:"on_tombstone"`
 	// OnDelete is what a change event that deletes a row does: delete-row (default) or ignore. With ignore an update
 	// that moves a row to another key leaves the old row, too.
@@ -51,7 +52,8 @@ type Spec struct {
 
 // Format is the key or value entry of a Spec.
 type Format struct {
-	// Format is raw (default), string, json, csv, tsv or connect.
+	// Format is how the bytes are read; connect is the object of schema and payload that Kafka Connect's JsonConverter
+	// writes. Only what has fields can be gone into by a path, as in value.customer.id.
 	Format string `yaml:"format" json:"format"`
 	// Columns are the names of the fields of csv and tsv, in their order.
 	Columns []string `yaml:"columns" json:"columns,omitempty"`
@@ -63,7 +65,8 @@ type Format struct {
 	Null *string `yaml:"null" json:"null,omitempty"`
 	// Compression is gzip; auto, which is gzip where the bytes begin so; or none (default).
 	Compression string `yaml:"compression" json:"compression,omitempty"`
-	// Events says that a value tells of changes of rows, in the form of debezium, debezium-flat, canal or maxwell.
+	// Events says that a value (never a key) tells of changes of rows, in the form of debezium, debezium-flat, canal or
+	// maxwell.
 	Events string `yaml:"events" json:"events,omitempty"`
 	// Unavailable is the text by which Debezium says that a value did not change and was not read; its own default
 	// unless set. It never overwrites.
@@ -72,7 +75,8 @@ type Format struct {
 
 // Column is one rule for columns: a field (or a literal) to one column, or a wildcard to a family.
 type Column struct {
-	// Field is a reference, see rowkey.ParseRef.
+	// Field is a reference: value, key, topic, partition, offset, timestamp or header.NAME, and a path below value and
+	// key, as in value.customer.id; see rowkey.ParseRef.
 	Field string `yaml:"field" json:"field,omitempty"`
 	// Literal is fixed text in place of a field: an increment by 1 counts records.
 	Literal *string `yaml:"literal" json:"literal,omitempty"`

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"rowmark/connector/config"
+	"rowmark/test/reference/fit"
 )
 
 func TestDescribe(t *testing.T) {
@@ -34,6 +35,9 @@ func TestConfigurations(t *testing.T) {
 			t.Fatal(err)
 		}
 		if _, err := config.Load(file); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+		if err := fit.Check([]byte(text)); err != nil {
 			t.Errorf("%s: %v", name, err)
 		}
 	}

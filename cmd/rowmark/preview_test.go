@@ -1,0 +1,102 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"rowmark/connector"
+	"rowmark/connector/preview"
+
+	"github.com/twmb/franz-go/pkg/kgo"
+)
+
+const paid = `{"key": "k", "value": {"status": "paid"}, "timestamp": 5, "offset": 7}` + "\n"
+
+func TestPreviewOfSamples(t *testing.T) {
+	file := offline(t)
+	want := `orders/0 offset 7, 1970-01-01T00:00:00.005Z, key "k"
+  -> shop:orders row "k" (6b)
+     put d:status "paid" at 5
+     increment c:n by 1
+     mark _k:s/orders/0 at 8
+`
+	got := command(paid, "preview", "-c", file, "--stdin")
+	if got != (result{0, want, ""}) {
+		t.Errorf("got %+v, want %s", got, want)
+	}
+	got = command("", "preview", "-c", file, "--file", writeFile(t, "samples.jsonl", paid+`{"key": "l", "topic": "orders", "value": null}`))
+	got.wants(t, 0, want, "")
+	got.wants(t, 0, "key \"l\"\n  nothing to write\n", "")
+
+	// What is wrong with one record or line is told, and the others are shown.
+	got = command(`{"key": "a", "value": "{"}`+"\nx\n"+paid, "preview", "-c", file, "--stdin")
+	got.wants(t, connector.ExitConfig, want, "rowmark: standard input:2: a sample is a JSON object")
+	got = command(`{"key": "a", "value": "{"}`+"\n"+paid, "preview", "-c", file, "--stdin")
+	got.wants(t, connector.ExitRecord, "error (on_error: fail): mapping orders -> shop:orders: decoding value as json", "1 of 2 records can't be mapped")
+	got.wants(t, connector.ExitRecord, want, "")
+	command(paid, "preview", "-c", file, "--stdin", "--topic", "other").wants(t, connector.ExitRecord, "no mapping names this topic", "")
+
+	got = command(paid+paid, "preview", "-c", file, "--stdin", "-o", "json")
+	dec := json.NewDecoder(strings.NewReader(got.out))
+	for range 2 {
+		var r preview.Record
+		if err := dec.Decode(&r); err != nil || r.Offset != 7 || len(r.Rows) != 1 || r.Rows[0].Cells[0].Value.Hex != "70616964" {
+			t.Errorf("got %+v, %v", r, err)
+		}
+	}
+	if dec.More() || got.code != 0 {
+		t.Errorf("more than two records, or code %d", got.code)
+	}
+}
+
+func TestPreviewRefusesFlags(t *testing.T) {
+	file := offline(t)
+	for _, c := range []struct{ args, reason string }{
+		{"", "nothing to preview"},
+		{"--stdin --file x", "give one of them"},
+		{"--stdin --count 1", "are for a live topic"},
+		{"--file x --from last", "are for a live topic"},
+		{"--file none", "opening the samples"},
+		{"--topic orders --count 0", "at least 1"},
+		{"--topic orders --partition -1", "count from 0"},
+		{"--topic orders --from yesterday --connect=false", "first, last or offset:N"},
+		{"--topic ordesr --connect=false", "no mapping takes it; they take orders"},
+		{"--stdin -o yaml", "use text or json"},
+	} {
+		args := append([]string{"preview", "-c", file}, strings.Fields(c.args)...)
+		command("", args...).wants(t, connector.ExitConfig, "", c.reason)
+	}
+	command("", "preview", "-c", file, "--topic", "orders", "--connect=false").wants(t, connector.ExitUnreached, "", "kafka")
+	command(paid, "preview", "-c", file, "--stdin", "--connect").wants(t, connector.ExitUnreached, "", "hbase")
+}
+
+func TestPreviewOfALiveTopic(t *testing.T) {
+	file, producer := startServices(t)
+	for i := range 6 {
+		r := &kgo.Record{Topic: "orders", Partition: int32(i % 2), Key: fmt.Append(nil, "k", i), Value: []byte(`{"status": "new"}`), Timestamp: time.UnixMilli(int64(1000 + i))}
+		if err := producer.ProduceSync(t.Context(), r).FirstErr(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	got := command("", "preview", "-c", file, "--topic", "orders", "--from", "last", "--count", "1")
+	got.wants(t, 0, "orders/1 offset 2, 1970-01-01T00:00:01.005Z, key \"k5\"\n  -> shop:orders row \"k5\" (6b35)\n     region not known: listing the regions of shop:orders: ", "")
+
+	command("", "init", "-c", file).wants(t, 0, "", "")
+	got = command("", "preview", "-c", file, "--topic", "orders", "--partition", "0", "--from", "offset:1", "--count", "1")
+	got.wants(t, 0, "orders/0 offset 1, 1970-01-01T00:00:01.002Z, key \"k2\"\n  -> shop:orders row \"k2\" (6b32)\n     region ", "")
+	got.wants(t, 0, " [, ) on 127.0.0.1:", "")
+	if n := strings.Count(got.out, "mark "); n != 1 {
+		t.Errorf("%d marks, want 1", n)
+	}
+	if got := command("", "preview", "-c", file, "--topic", "orders", "--connect=false"); got.code != 0 || strings.Contains(got.out, "region") || strings.Count(got.out, "mark ") != 6 {
+		t.Errorf("without HBase: %+v", got)
+	}
+	command("", "preview", "-c", file, "--topic", "orders", "--from", "offset:1").wants(t, connector.ExitConfig, "", "name one with --partition")
+	command("", "preview", "-c", file, "--topic", "orders", "--partition", "7").wants(t, connector.ExitTopic, "", "orders/7")
+	command("", "preview", "-c", file, "--topic", "orders", "--partition", "0", "--from", "offset:9").wants(t, connector.ExitConfig, "", "outside the log [0, 3)")
+	// Nothing was written.
+	command("", "offsets", "show", "-c", file).wants(t, 0, "sink s has no checkpoint yet", "")
+}

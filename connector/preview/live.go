@@ -1,0 +1,155 @@
+package preview
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"rowmark/connector/decode"
+	"rowmark/kafka"
+)
+
+// From is where in a topic the records begin.
+type From struct {
+	Last   bool  // as many as are wanted before the end
+	Offset int64 // from there on; -1: from the start of the log
+}
+
+// ParseFrom reads first, last or offset:N.
+func ParseFrom(text string) (From, error) {
+	switch text {
+	case "first":
+		return From{Offset: -1}, nil
+	case "last":
+		return From{Last: true, Offset: -1}, nil
+	}
+	if number, ok := strings.CutPrefix(text, "offset:"); ok {
+		if n, err := strconv.ParseInt(number, 10, 64); err == nil && n >= 0 {
+			return From{Offset: n}, nil
+		}
+	}
+	return From{}, fmt.Errorf("--from %q: use first, last or offset:N", text)
+}
+
+// Topic reads from a live topic, and leaves no trace there.
+type Topic struct {
+	Client        *kafka.Client
+	ReadCommitted bool
+	Timeout       time.Duration // of one partition
+}
+
+// Read gives up to count records: the first or the last ones of the partitions by their time, or in their order from
+// an offset of one partition.
+func (t *Topic) Read(ctx context.Context, tps []kafka.TopicPartition, from From, count int) ([]decode.Record, error) {
+	chunks := make(chan kafka.Chunk, 1)
+	reader := t.Client.NewReader(func(c kafka.Chunk) { chunks <- c })
+	defer func() { _ = reader.Close() }()
+	p := partition{Topic: t, reader: reader, chunks: chunks, count: count}
+	var out []decode.Record
+	for _, tp := range tps {
+		recs, err := p.read(ctx, tp, from)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, recs...)
+	}
+	if len(tps) > 1 {
+		slices.SortStableFunc(out, func(a, b decode.Record) int { return cmp.Compare(a.Timestamp, b.Timestamp) })
+	}
+	if from.Last {
+		return out[max(0, len(out)-count):], nil
+	}
+	return out[:min(count, len(out))], nil
+}
+
+// partition reads one partition after the other.
+type partition struct {
+	*Topic
+	reader *kafka.Reader
+	chunks chan kafka.Chunk
+	count  int
+}
+
+func (p *partition) read(ctx context.Context, tp kafka.TopicPartition, from From) ([]decode.Record, error) {
+	ctx, cancel := context.WithTimeout(ctx, p.Timeout)
+	defer cancel()
+	start, err := p.offset(ctx, tp, kafka.Earliest)
+	if err != nil {
+		return nil, err
+	}
+	last := kafka.Latest
+	if p.ReadCommitted {
+		last = kafka.LastStable
+	}
+	end, err := p.offset(ctx, tp, last)
+	switch {
+	case err != nil:
+		return nil, err
+	case from.Last:
+		return p.readLast(ctx, tp, start, end)
+	case from.Offset < 0:
+		return p.readRange(ctx, tp, start, end)
+	case from.Offset < start || from.Offset > end:
+		return nil, &kafka.OutOfRangeError{TopicPartition: tp, Wanted: from.Offset, LogStart: start, LogEnd: end}
+	}
+	return p.readRange(ctx, tp, from.Offset, end)
+}
+
+func (p *partition) offset(ctx context.Context, tp kafka.TopicPartition, at kafka.OffsetSpec) (int64, error) {
+	got, err := p.Client.ListOffsets(ctx, []kafka.TopicPartition{tp}, at)
+	if err != nil {
+		return 0, err
+	}
+	return got[tp].Offset, got[tp].Err
+}
+
+// readLast goes back in growing steps, since offsets may hold no record: the last ones often hold ends of transactions.
+func (p *partition) readLast(ctx context.Context, tp kafka.TopicPartition, start, end int64) ([]decode.Record, error) {
+	for back := int64(p.count); ; back *= 4 {
+		from := max(start, end-back)
+		all := *p
+		all.count = int(end - from)
+		recs, err := all.readRange(ctx, tp, from, end)
+		if err != nil {
+			return nil, err
+		}
+		if len(recs) >= p.count || from == start {
+			return slices.Clone(recs[max(0, len(recs)-p.count):]), nil
+		}
+	}
+}
+
+// readRange gives the first records of [from, end).
+func (p *partition) readRange(ctx context.Context, tp kafka.TopicPartition, from, end int64) ([]decode.Record, error) {
+	var out []decode.Record
+	for epoch := int32(-1); from < end && len(out) < p.count; {
+		p.reader.Request(tp, kafka.FetchAt{Offset: from, LeaderEpoch: epoch})
+		select {
+		case <-ctx.Done():
+			return nil, fmt.Errorf("reading %s from offset %d: %w", tp, from, ctx.Err())
+		case c := <-p.chunks:
+			if c.Err != nil {
+				return nil, fmt.Errorf("reading %s from offset %d: %w", tp, from, c.Err)
+			}
+			for i := range c.Records {
+				if r := &c.Records[i]; r.Offset < end && len(out) < p.count {
+					out = append(out, recordOf(tp, r))
+				}
+			}
+			from, epoch = c.Next, c.LeaderEpoch
+		}
+	}
+	return out, nil
+}
+
+func recordOf(tp kafka.TopicPartition, r *kafka.Record) decode.Record {
+	out := decode.Record{Topic: tp.Topic, Partition: tp.Partition, Offset: r.Offset, Timestamp: r.Timestamp, Key: r.Key, Value: r.Value}
+	for _, h := range r.Headers {
+		out.Headers = append(out.Headers, decode.Header(h))
+	}
+	return out
+}
