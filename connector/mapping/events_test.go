@@ -42,7 +42,9 @@ func TestEvents(t *testing.T) {
 	}{
 		{"insert", following("debezium", nil), created, "ns:t 1" + at + " d:a=x"},
 		{"update", following("debezium", nil), updated, "ns:t 1" + at + " d:a=y e:n=7"},
-		{"null deletes its column", following("debezium", func(s *Spec) { s.OnNull = "delete" }), created, "ns:t 1" + at + " d:a=x e:n gone"},
+		{"null skipped (N5)", following("debezium", nil), `{"op":"u","before":{"id":1,"a":"x","n":1},"after":{"id":1,"a":null,"n":5}}`, "ns:t 1" + at + " e:n=5"},
+		{"null emptied (N5)", following("debezium", func(s *Spec) { s.OnNull = "empty" }), `{"op":"u","before":{"id":1,"a":"x","n":1},"after":{"id":1,"a":null,"n":5}}`, "ns:t 1" + at + " d:a= e:n=5"},
+		{"null deletes its column (N5)", following("debezium", func(s *Spec) { s.OnNull = "delete" }), created, "ns:t 1" + at + " d:a=x e:n gone"},
 		{"delete (N4)", following("debezium", nil), erased, "ns:t 1" + at + " delete d delete e"},
 		{"delete ignored", following("debezium", func(s *Spec) { s.OnDelete = "ignore" }), erased, ""},
 		{"delete of some families", following("debezium", func(s *Spec) { s.DeleteFamilies = []string{"e"} }), erased, "ns:t 1" + at + " delete e"},
@@ -222,6 +224,43 @@ func TestEventRowsKeepTheirBytes(t *testing.T) {
 	for i := range got {
 		if s := show(got[i]); s != want[i] || got[i].Err != nil {
 			t.Fatalf("record %d became %.80q, and is %.80q now", i, want[i], s)
+		}
+	}
+}
+
+// Logical types (E4) are what the documentation says: numbers of their unit, exact decimals, bytes; cells as Bytes.toBytes.
+func TestLogicalTypesOfConnect(t *testing.T) {
+	const doc = `{"schema":{"type":"struct","fields":[` +
+		`{"type":"int32","name":"org.apache.kafka.connect.data.Date","version":1,"field":"date"},` +
+		`{"type":"int64","name":"org.apache.kafka.connect.data.Timestamp","version":1,"field":"at"},` +
+		`{"type":"int64","name":"io.debezium.time.MicroTimestamp","version":1,"field":"micro"},` +
+		`{"type":"string","name":"io.debezium.time.ZonedTimestamp","version":1,"field":"zoned"},` +
+		`{"type":"bytes","name":"org.apache.kafka.connect.data.Decimal","version":1,"parameters":{"scale":"2"},"field":"price"},` +
+		`{"type":"struct","name":"io.debezium.data.VariableScaleDecimal","version":1,"field":"any"},` +
+		`{"type":"bytes","field":"raw"}]},` +
+		`"payload":{"date":20000,"at":1700000000001,"micro":1700000000000001,"zoned":"2026-11-30T12:00:00Z","price":"/9g=","any":{"scale":3,"value":"AeI="},"raw":"AAH/"}}`
+	for _, c := range []struct{ field, as, want string }{
+		{"date", "", "20000"},
+		{"date", "int32", "\x00\x00\x4e\x20"},
+		{"at", "", "1700000000001"},
+		{"at", "int64", "\x00\x00\x01\x8b\xcf\xe5\x68\x01"},
+		{"micro", "", "1700000000000001"},
+		{"zoned", "", "2026-11-30T12:00:00Z"},
+		{"price", "", "-0.40"},
+		{"price", "float64", "\xbf\xd9\x99\x99\x99\x99\x99\x9a"},
+		{"any", "", "0.482"},
+		{"raw", "", "\x00\x01\xff"},
+	} {
+		set := compile(t, edit(func(s *Spec) {
+			s.Key.Format, s.Value.Format = "connect", "connect"
+			s.RowKey = rowkey.Spec{{Field: "key.id"}}
+			s.Columns = []Column{{Field: "value." + c.field, To: "d:v", As: c.as}}
+		}))
+		rec := record(doc)
+		rec.Key = []byte(`{"schema":{"type":"struct","fields":[{"type":"bytes","name":"org.apache.kafka.connect.data.Decimal","parameters":{"scale":"0"},"field":"id"}]},"payload":{"id":"AQA="}}`)
+		got := show(set.Map(rec))
+		if want := "ns:t 256@36000000 d:v=" + c.want; got != want {
+			t.Errorf("%s as %q: got %q, want %q", c.field, c.as, got, want)
 		}
 	}
 }
