@@ -1,6 +1,7 @@
 package decode
 
 import (
+	"bytes"
 	_ "embed"
 	"fmt"
 	"strings"
@@ -122,9 +123,14 @@ func TestAKnownSchemaReadsTheSame(t *testing.T) {
 	lines := connectLines(t)
 	rapid.Check(t, func(t *rapid.T) {
 		data := []byte(rapid.SampledFrom(lines).Draw(t, "line")[1])
-		if len(data) > 0 && rapid.Bool().Draw(t, "break") {
+		if tail := rapid.SampledFrom([]string{"", `,"x":1}`, `,"payload":"AQ=="}`, `,"schema":null}`, `,`, `}`}).Draw(t, "tail"); tail != "" && len(data) > 0 {
+			data = append(data[:len(data)-1], tail...)
+		} else if len(data) > 0 && rapid.Bool().Draw(t, "break") {
 			i := rapid.IntRange(0, len(data)-1).Draw(t, "at")
 			data[i] = rapid.SampledFrom([]byte(`"{}[],:\0 e1`)).Draw(t, "byte")
+		}
+		if rapid.Bool().Draw(t, "rename") {
+			data = bytes.Replace(data, []byte("payload"), []byte("payl0ad"), 1)
 		}
 		var a, b Tree
 		got, err1 := known.Decode(&a, data)

@@ -43,6 +43,7 @@ func TestSeparated(t *testing.T) {
 		{"line breaks in quotes", abc, "1,\"a\r\nb\",\"\n\"\n", `{"a":"1","b":"a\u000d\u000ab","c":"\u000a"}`},
 		{"spaces belong to the field", abc, ` 1 , 2,3 `, `{"a":" 1 ","b":" 2","c":"3 "}`},
 		{"null", &nulls, `\N,"\N",`, `{"a":null,"b":"\\N","c":""}`},
+		{"not null", &nulls, `\n,N,\N `, `{"a":"\\n","b":"N","c":"\\N "}`},
 		{"empty is null", &empties, `,"",x`, `{"a":null,"b":"","c":"x"}`},
 		{"tsv", &tsv, "1\t\"a\"\t\\N", `{"a":"1","b":"\"a\"","c":null}`},
 		{"other characters right", &semicolon, `'1;''';",";2`, `{"a":"1;'","b":"\",\"","c":"2"}`},

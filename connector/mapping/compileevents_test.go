@@ -141,7 +141,11 @@ func TestCanonicalTextOfFormatsAndEvents(t *testing.T) {
 	}
 	said := specs[0]
 	said.OnDelete, said.OnTruncate, said.OnTombstone, said.Value.Unavailable = "delete-row", "fail", "ignore", debeziumPlaceholder
-	if compile(t, said, specs[1], specs[2], specs[3]).Hash() != set.Hash() {
+	lines := specs[3]
+	lines.Table, lines.Value.Delimiter, lines.Value.Quote = "lines", ",", `"`
+	unsaid := specs[3]
+	unsaid.Table = "lines"
+	if compile(t, said, specs[1], specs[2], specs[3], lines).Hash() != compile(t, specs[0], specs[1], specs[2], specs[3], unsaid).Hash() {
 		t.Error("the hash depends on whether a default is written out")
 	}
 }

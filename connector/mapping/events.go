@@ -103,7 +103,6 @@ func (w *worker) oldRow(r *rule, row []byte) []byte {
 	buf, err := r.row.Append(w.buf, w)
 	w.image = after
 	if err != nil || w.change.unread || bytes.Equal(buf[start:], row) {
-		w.change.unread = false
 		return nil
 	}
 	w.buf = buf

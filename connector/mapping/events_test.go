@@ -191,12 +191,14 @@ func TestUnavailableValuesAreLeftAlone(t *testing.T) {
 func TestMappingsOfOneEvent(t *testing.T) {
 	log := edit(func(s *Spec) {
 		s.Table, s.Value.Events, s.OnDelete, s.OnTombstone = "ns:log", "", "", "ignore"
-		s.Columns = []Column{{Field: "value.op", To: "d:op"}, {Field: "value.before.a", To: "d:was"}}
+		s.Columns = []Column{{Field: "value.op", To: "d:op"}, {Field: "value.before.a", To: "d:was"}, {Field: "value.after.n", To: "d:n"}}
 	})
 	set := compile(t, following("debezium", nil), log, following("debezium", func(s *Spec) { s.Table, s.OnDelete = "ns:keep", "ignore" }))
 	for value, want := range map[string]string{
 		erased: "ns:t 1@36000000 delete d delete e; ns:log k@36000000 d:op=d d:was=x",
-		moved:  "ns:t 1@36000000 delete d delete e; ns:t 2@36000000 d:a=x; ns:log k@36000000 d:op=u d:was=x; ns:keep 2@36000000 d:a=x",
+		// What is a placeholder to one mapping is text to another, which reads no events.
+		`{"op":"c","after":{"id":1,"n":"` + debeziumPlaceholder + `"}}`: "ns:log k@36000000 d:op=c d:n=" + debeziumPlaceholder,
+		moved: "ns:t 1@36000000 delete d delete e; ns:t 2@36000000 d:a=x; ns:log k@36000000 d:op=u d:was=x; ns:keep 2@36000000 d:a=x",
 	} {
 		if got := show(set.Map(record(value))); got != want {
 			t.Errorf("got  %s\nwant %s", got, want)
@@ -262,5 +264,18 @@ func TestLogicalTypesOfConnect(t *testing.T) {
 		if want := "ns:t 256@36000000 d:v=" + c.want; got != want {
 			t.Errorf("%s as %q: got %q, want %q", c.field, c.as, got, want)
 		}
+	}
+}
+
+// What rows hold beside the record's bytes is told, of each format that the record was read in.
+func TestInflatedBytesAreTold(t *testing.T) {
+	set := compile(t, edit(func(s *Spec) { s.Value.Compression = "auto" }), edit(func(s *Spec) { s.Table, s.Value.Compression = "u", "gzip" }))
+	doc := `{"a":"` + strings.Repeat("x", 10_000) + `"}`
+	if res := set.Map(record(string(packed(t, doc)))); res.Err != nil || res.Inflated < 2*len(doc) || res.Inflated > 3*len(doc) {
+		t.Errorf("%d bytes are told of twice %d, %v", res.Inflated, len(doc), res.Err)
+	}
+	plain := compile(t, edit(func(s *Spec) { s.Value.Compression = "auto" }))
+	if res := plain.Map(record(doc)); res.Err != nil || res.Inflated != 0 {
+		t.Errorf("%d bytes are told of what was not compressed, %v", res.Inflated, res.Err)
 	}
 }
