@@ -18,10 +18,14 @@ type part struct {
 	lit    []byte
 	ref    Ref
 	enc    Encoding
-	of     []Ref
+	last   bool   // nothing follows it
 	sep    []byte // the literal that must end the value; nil if there is none
 	def    []byte // the default, encoded; used if hasDef
 	hasDef bool
+
+	of      []Ref
+	hash    string // of a hash or salt
+	buckets int    // what the hash is taken modulo; 0: it is not
 }
 
 // fixed is the part's length in bytes, 0 if it varies.
@@ -29,15 +33,18 @@ func (p *part) fixed() int {
 	switch p.kind {
 	case literalPart:
 		return len(p.lit)
-	case saltPart:
-		return saltBytes(p.spec.Salt)
-	case hashPart:
+	case saltPart, hashPart:
 		return p.hashWidth()
 	}
 	if p.enc.Width() > 0 {
 		return p.enc.Width()
 	}
 	return p.spec.Width
+}
+
+// ended says that a byte behind the value ends it.
+func (p *part) ended() bool {
+	return p.kind == fieldPart && p.enc.ended() && (!p.last || p.spec.Reverse)
 }
 
 // Key is a compiled row key. It is safe for concurrent use.
@@ -64,6 +71,7 @@ func Compile(spec Spec) (*Key, []Problem) {
 	for i, s := range spec {
 		c.at = fmt.Sprintf("[%d]", i)
 		k.parts[i] = c.part(i, s)
+		k.parts[i].last = i == len(spec)-1
 	}
 	if len(c.problems) == 0 {
 		c.separators(k.parts)
@@ -96,14 +104,14 @@ func (c *compiler) part(i int, s Part) part {
 		p.kind, p.name = fieldPart, s.Field
 		c.field(i, &p)
 	case s.Salt != 0:
-		p.kind, p.name = saltPart, "salt"
+		p.kind, p.name, p.hash, p.buckets = saltPart, "salt", "murmur3", s.Salt
 		if s.Salt < 2 || s.Salt > 1<<16 {
 			c.bad(".salt", fmt.Sprint(s.Salt), "a salt has 2 to 65536 buckets")
 		}
 		c.only("a salt", s, Part{Salt: s.Salt, Of: s.Of})
 		c.of(&p)
 	default:
-		p.kind, p.name = hashPart, s.Hash
+		p.kind, p.name, p.hash, p.buckets = hashPart, s.Hash, s.Hash, s.Modulo
 		c.hash(i, &p)
 	}
 	return p
@@ -119,8 +127,10 @@ func (c *compiler) only(what string, got, allowed Part) {
 		{"of", got.Of != nil, allowed.Of != nil},
 		{"bytes", got.Bytes != 0, allowed.Bytes != 0},
 		{"hex", got.Hex != 0, allowed.Hex != 0},
+		{"modulo", got.Modulo != 0, allowed.Modulo != 0},
 		{"presplit", got.Presplit != 0, allowed.Presplit != 0},
 		{"as", got.As != "", allowed.As != ""},
+		{"substring", got.Substring != nil, allowed.Substring != nil},
 		{"width", got.Width != 0, allowed.Width != 0},
 		{"pad", got.Pad != "", allowed.Pad != ""},
 		{"pad_side", got.PadSide != "", allowed.PadSide != ""},
@@ -135,42 +145,4 @@ func (c *compiler) only(what string, got, allowed Part) {
 			c.bad("."+x.name, "", "%s takes no %s", what, x.name)
 		}
 	}
-}
-
-func (c *compiler) of(p *part) {
-	if len(p.spec.Of) == 0 {
-		c.bad(".of", "", "a %s needs the fields it is made of, as in of: [value.id]", p.name)
-	}
-	for i, text := range p.spec.Of {
-		ref, err := ParseRef(text)
-		if err != nil {
-			c.bad(fmt.Sprintf(".of[%d]", i), text, "%v", err)
-		}
-		p.of = append(p.of, ref)
-	}
-}
-
-func (c *compiler) hash(i int, p *part) {
-	s := p.spec
-	size := hashSize(s.Hash)
-	if size == 0 {
-		c.bad(".hash", s.Hash, "known hashes are %s", hashNames)
-		return
-	}
-	if s.Bytes != 0 && s.Hex != 0 {
-		c.bad(".hex", "", "a hash has bytes or hex, not both")
-	}
-	if s.Bytes < 0 || s.Bytes > size {
-		c.bad(".bytes", fmt.Sprint(s.Bytes), "%s has 1 to %d bytes", s.Hash, size)
-	}
-	if s.Hex < 0 || s.Hex > 2*size {
-		c.bad(".hex", fmt.Sprint(s.Hex), "%s has 1 to %d hex characters", s.Hash, 2*size)
-	}
-	allowed := Part{Of: s.Of, Bytes: s.Bytes, Hex: s.Hex, Presplit: s.Presplit}
-	if s.Hex != 0 {
-		allowed.Upper = s.Upper
-	}
-	c.only("a hash", s, allowed)
-	c.presplit(i, p)
-	c.of(p)
 }

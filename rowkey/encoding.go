@@ -1,20 +1,18 @@
 package rowkey
 
 import (
-	"encoding/binary"
-	"encoding/hex"
-	"errors"
-	"math"
-	"strconv"
+	"strings"
 )
 
 // Encoding is how a value becomes bytes.
 type Encoding uint8
 
-// Encodings. The plain integer and float forms keep value order under byte order: big-endian with the sign bit
-// flipped (and, for negative floats, every bit). The Bytes forms are those of org.apache.hadoop.hbase.util.Bytes
-// toBytes: big-endian two's complement, IEEE 754 bits, and for a boolean one byte of -1 or 0; negative numbers
-// sort behind positive ones in them.
+// Encodings. The plain integer and float forms, and the decimal, keep value order under byte order: integers are
+// big-endian with the sign bit flipped, floats too (and, for negative ones, every bit), decimals are told in
+// decimal.go. The Bytes forms are those of org.apache.hadoop.hbase.util.Bytes toBytes: big-endian two's
+// complement, IEEE 754 bits, and for a boolean one byte of -1 or 0; negative numbers sort behind positive ones in
+// them. The Phoenix forms are those of Apache Phoenix's types in a row key; where they equal a plain form, they are
+// another name of it.
 const (
 	String Encoding = iota
 	Hex             // lower-case hex of the bytes of text, or of a whole number that is not negative, without leading zeros
@@ -31,160 +29,95 @@ const (
 	BytesFloat32
 	BytesFloat64
 	BytesBool
+	BytesDecimal            // for columns: it neither sorts nor tells its end
+	Decimal                 // any number of digits, exact; equal numbers have equal bytes
+	UUID                    // 16 bytes, from text such as 123e4567-e89b-12d3-a456-426614174000
+	Base64                  // the bytes of which text is the base64, in the alphabet with + and /
+	Base64URL               // the same in the alphabet with - and _
+	PhoenixVarchar          // UTF-8; the part ends it with a zero byte
+	PhoenixChar             // ASCII, filled up with spaces to the part's width
+	PhoenixUnsignedTinyint  // big-endian, not negative
+	PhoenixUnsignedSmallint //
+	PhoenixUnsignedInt      //
+	PhoenixUnsignedLong     //
+	PhoenixFloat            // the plain form plus one
+	PhoenixDouble           //
+	PhoenixDecimal          // up to 38 digits; the part ends it with a zero byte
+	PhoenixBoolean          // one byte of 1 or 0
+	PhoenixTimestamp        // milliseconds as int64, and in four bytes the nanoseconds beyond them
 )
 
-var encodings = map[string]Encoding{
-	"string": String, "hex": Hex,
-	"int8": Int8, "int16": Int16, "int32": Int32, "int64": Int64, "float32": Float32, "float64": Float64,
-	"bytes_int8": BytesInt8, "bytes_int16": BytesInt16, "bytes_int32": BytesInt32, "bytes_int64": BytesInt64,
-	"bytes_float32": BytesFloat32, "bytes_float64": BytesFloat64, "bytes_bool": BytesBool,
+// encodings names each encoding and its length in bytes, 0 if it varies.
+var encodings = [...]struct {
+	name  string
+	width int
+}{
+	String: {"string", 0}, Hex: {"hex", 0},
+	Int8: {"int8", 1}, Int16: {"int16", 2}, Int32: {"int32", 4}, Int64: {"int64", 8},
+	Float32: {"float32", 4}, Float64: {"float64", 8},
+	BytesInt8: {"bytes_int8", 1}, BytesInt16: {"bytes_int16", 2}, BytesInt32: {"bytes_int32", 4}, BytesInt64: {"bytes_int64", 8},
+	BytesFloat32: {"bytes_float32", 4}, BytesFloat64: {"bytes_float64", 8}, BytesBool: {"bytes_bool", 1}, BytesDecimal: {"bytes_decimal", 0},
+	Decimal: {"decimal", 0}, UUID: {"uuid", 16}, Base64: {"base64", 0}, Base64URL: {"base64url", 0},
+	PhoenixVarchar: {"phoenix_varchar", 0}, PhoenixChar: {"phoenix_char", 0},
+	PhoenixUnsignedTinyint: {"phoenix_unsigned_tinyint", 1}, PhoenixUnsignedSmallint: {"phoenix_unsigned_smallint", 2},
+	PhoenixUnsignedInt: {"phoenix_unsigned_int", 4}, PhoenixUnsignedLong: {"phoenix_unsigned_long", 8},
+	PhoenixFloat: {"phoenix_float", 4}, PhoenixDouble: {"phoenix_double", 8},
+	PhoenixDecimal: {"phoenix_decimal", 0}, PhoenixBoolean: {"phoenix_boolean", 1}, PhoenixTimestamp: {"phoenix_timestamp", 12},
+}
+
+// otherNames are Phoenix's names for what has a plain one.
+var otherNames = [...]struct {
+	name string
+	enc  Encoding
+}{
+	{"phoenix_tinyint", Int8},
+	{"phoenix_smallint", Int16},
+	{"phoenix_integer", Int32},
+	{"phoenix_bigint", Int64},
+	{"phoenix_date", Int64},
+	{"phoenix_time", Int64},
 }
 
 // EncodingNames lists what ParseEncoding knows, for error messages.
-const EncodingNames = "string, hex, int8, int16, int32, int64, float32, float64, bytes_int8, bytes_int16, bytes_int32, bytes_int64, bytes_float32, bytes_float64, bytes_bool"
+var EncodingNames = func() string {
+	var names []string
+	for _, e := range encodings {
+		names = append(names, e.name)
+	}
+	for _, o := range otherNames {
+		names = append(names, o.name)
+	}
+	return strings.Join(names, ", ")
+}()
 
 // ParseEncoding gives the encoding of a name; the empty name is string.
 func ParseEncoding(name string) (Encoding, bool) {
 	if name == "" {
 		return String, true
 	}
-	e, ok := encodings[name]
-	return e, ok
-}
-
-func (e Encoding) String() string {
-	for name, x := range encodings {
-		if x == e {
-			return name
+	for e := range encodings {
+		if encodings[e].name == name {
+			return Encoding(e), true
 		}
 	}
-	return "encoding " + strconv.Itoa(int(e))
+	for _, o := range otherNames {
+		if o.name == name {
+			return o.enc, true
+		}
+	}
+	return 0, false
 }
+
+func (e Encoding) String() string { return encodings[e].name }
 
 // Width is the length of an encoded value in bytes, 0 if it varies.
-func (e Encoding) Width() int {
-	switch e {
-	case Int8, BytesInt8, BytesBool:
-		return 1
-	case Int16, BytesInt16:
-		return 2
-	case Int32, BytesInt32, Float32, BytesFloat32:
-		return 4
-	case Int64, BytesInt64, Float64, BytesFloat64:
-		return 8
-	}
-	return 0
+func (e Encoding) Width() int { return encodings[e].width }
+
+// turns says that the bytes are text, or stand for themselves: a part reverses their order, where it inverts the
+// bits of the others.
+func (e Encoding) turns() bool {
+	return e == String || e == Hex || e == Base64 || e == Base64URL
 }
 
-// Reasons of Append. They say nothing of the value.
-var (
-	errMissing   = errors.New("the field is missing")
-	errNull      = errors.New("the field is null")
-	errEmpty     = errors.New("the field is empty")
-	errTree      = errors.New("the field is an object or array")
-	errWhole     = errors.New("not a whole number")
-	errNumber    = errors.New("not a number")
-	errBool      = errors.New("not true or false")
-	errTooLarge  = errors.New("the number does not fit")
-	errNegative  = errors.New("a negative number has no hex form")
-	errNotUTF8   = errors.New("not valid UTF-8")
-	errRawNumber = errors.New("raw bytes are not read as a number: give the record's key or value the format string or json")
-)
-
-// Append adds the encoded value to dst. Integers never pass through a float; what does not fit is an error.
-func (e Encoding) Append(dst []byte, v Value) ([]byte, error) {
-	switch v.Kind {
-	case Missing:
-		return dst, errMissing
-	case Null:
-		return dst, errNull
-	case Tree:
-		return dst, errTree
-	}
-	switch e {
-	case String:
-		return appendString(dst, v), nil
-	case Hex:
-		return appendHex(dst, v)
-	case BytesBool:
-		b, err := boolean(v)
-		if err != nil {
-			return dst, err
-		}
-		if b {
-			return append(dst, 0xff), nil
-		}
-		return append(dst, 0), nil
-	case Float32, Float64, BytesFloat32, BytesFloat64:
-		return e.appendFloat(dst, v)
-	}
-	return e.appendInt(dst, v)
-}
-
-func appendString(dst []byte, v Value) []byte {
-	switch v.Kind {
-	case Int:
-		return strconv.AppendInt(dst, v.Int, 10)
-	case Bool:
-		return strconv.AppendBool(dst, v.Int != 0)
-	}
-	return append(dst, v.Text...)
-}
-
-func appendHex(dst []byte, v Value) ([]byte, error) {
-	switch v.Kind {
-	case Text, Bytes:
-		return hex.AppendEncode(dst, v.Text), nil
-	}
-	n, err := Integer(v)
-	if err != nil {
-		return dst, err
-	}
-	if n < 0 {
-		return dst, errNegative
-	}
-	return strconv.AppendInt(dst, n, 16), nil
-}
-
-func (e Encoding) appendInt(dst []byte, v Value) ([]byte, error) {
-	n, err := Integer(v)
-	if err != nil {
-		return dst, err
-	}
-	width := e.Width()
-	shift := 64 - 8*width
-	if n<<shift>>shift != n {
-		return dst, errTooLarge
-	}
-	u := uint64(n)
-	if e <= Int64 {
-		u ^= 1 << (8*width - 1)
-	}
-	for i := width - 1; i >= 0; i-- {
-		dst = append(dst, byte(u>>(8*i)))
-	}
-	return dst, nil
-}
-
-func (e Encoding) appendFloat(dst []byte, v Value) ([]byte, error) {
-	f, err := float(v, 8*e.Width())
-	if err != nil {
-		return dst, err
-	}
-	ordered := e == Float32 || e == Float64
-	if ordered && f == 0 {
-		f = 0 // minus zero equals zero, so it sorts with it
-	}
-	if e.Width() == 4 {
-		u := math.Float32bits(float32(f))
-		if ordered {
-			u ^= uint32(int32(u)>>31) | 1<<31
-		}
-		return binary.BigEndian.AppendUint32(dst, u), nil
-	}
-	u := math.Float64bits(f)
-	if ordered {
-		u ^= uint64(int64(u)>>63) | 1<<63
-	}
-	return binary.BigEndian.AppendUint64(dst, u), nil
-}
+// ended says that a byte ends the value, see Key.Append.
+func (e Encoding) ended() bool { return e == PhoenixVarchar || e == PhoenixDecimal }

@@ -13,13 +13,33 @@ const MaxLength = 32767
 func (k *Key) Append(dst []byte, src Source) ([]byte, error) {
 	start := len(dst)
 	out := dst
+	end := start // behind the last part that is not empty
 	for i := range k.parts {
 		p := &k.parts[i]
+		from := len(out)
 		var err error
 		if out, err = p.append(out, src); err != nil {
 			return dst, fmt.Errorf("building row key: part %d (%s): %w", i+1, p.name, err)
 		}
+		empty := len(out) == from
+		if !empty {
+			end = len(out)
+		}
+		if !p.ended() {
+			continue
+		}
+		// As Phoenix does: a null ends in a zero byte too when reversed, and zeros behind which there is nothing
+		// are left out.
+		if empty {
+			out = append(out, 0)
+			continue
+		}
+		out = append(out, p.end())
+		if p.spec.Reverse {
+			end = len(out)
+		}
 	}
+	out = out[:end]
 	switch n := len(out) - start; {
 	case n == 0:
 		return dst, errors.New("building row key: the key is empty")
@@ -27,6 +47,14 @@ func (k *Key) Append(dst []byte, src Source) ([]byte, error) {
 		return dst, fmt.Errorf("building row key: the key has %d bytes, HBase takes %d", n, MaxLength)
 	}
 	return out, nil
+}
+
+// end is the byte behind a Phoenix value of variable length, unless it is null.
+func (p *part) end() byte {
+	if p.spec.Reverse {
+		return 0xff
+	}
+	return 0
 }
 
 // Refs gives every reference the key is made of.
@@ -50,74 +78,23 @@ func (p *part) append(dst []byte, src Source) ([]byte, error) {
 	}
 	v := src.Resolve(&p.ref)
 	if v.Empty() {
-		if p.hasDef {
-			return append(dst, p.def...), nil
-		}
-		return dst, emptiness(v)
+		return p.appendDefault(dst, emptiness(v))
+	}
+	if p.spec.Substring != nil {
+		return p.appendSubstring(dst, v)
 	}
 	return p.appendValue(dst, v)
 }
 
+// appendDefault stands in for a value, of which reason says why it is not there.
+func (p *part) appendDefault(dst []byte, reason error) ([]byte, error) {
+	if p.hasDef {
+		return append(dst, p.def...), nil
+	}
+	return dst, fmt.Errorf("%w, and has no default", reason)
+}
+
 func emptiness(v Value) error {
-	switch v.Kind {
-	case Missing:
-		return fmt.Errorf("%w, and has no default", errMissing)
-	case Null:
-		return fmt.Errorf("%w, and has no default", errNull)
-	}
-	return fmt.Errorf("%w, and has no default", errEmpty)
-}
-
-// appendHash adds a salt or hash of the part's fields.
-func (p *part) appendHash(dst []byte, src Source) ([]byte, error) {
-	start := len(dst)
-	out := dst
-	for i := range p.of {
-		v := src.Resolve(&p.of[i])
-		if v.Empty() {
-			return dst, fmt.Errorf("%s: %w", p.of[i].text, emptinessOf(v))
-		}
-		from := len(out)
-		var err error
-		if out, err = String.Append(out, v); err != nil {
-			return dst, fmt.Errorf("%s: %w", p.of[i].text, err)
-		}
-		if i < len(p.of)-1 {
-			for _, b := range out[from:] {
-				if b == 0 {
-					return dst, fmt.Errorf("%s: the value holds a zero byte, which joins the fields of a hash", p.of[i].text)
-				}
-			}
-			out = append(out, 0)
-		}
-	}
-	// The input is built behind dst and then overwritten.
-	data := out[start:]
-	if p.kind == saltPart {
-		bucket := Murmur3(data) % uint32(p.spec.Salt)
-		out = out[:start]
-		if saltBytes(p.spec.Salt) == 2 {
-			out = append(out, byte(bucket>>8))
-		}
-		return append(out, byte(bucket)), nil
-	}
-	var room [32]byte
-	digest := appendDigest(room[:0], p.spec.Hash, data)
-	out = out[:start]
-	if p.spec.Hex > 0 {
-		digits := lowerDigits
-		if p.spec.Upper {
-			digits = upperDigits
-		}
-		for i := range p.spec.Hex {
-			out = append(out, digits[digest[i/2]>>(4*(1-i%2))&15])
-		}
-		return out, nil
-	}
-	return append(out, digest[:p.hashWidth()]...), nil
-}
-
-func emptinessOf(v Value) error {
 	switch v.Kind {
 	case Missing:
 		return errMissing
@@ -125,26 +102,4 @@ func emptinessOf(v Value) error {
 		return errNull
 	}
 	return errEmpty
-}
-
-const (
-	lowerDigits = "0123456789abcdef"
-	upperDigits = "0123456789ABCDEF"
-)
-
-func (p *part) hashWidth() int {
-	switch {
-	case p.spec.Hex > 0:
-		return p.spec.Hex
-	case p.spec.Bytes > 0:
-		return p.spec.Bytes
-	}
-	return hashSize(p.spec.Hash)
-}
-
-func saltBytes(buckets int) int {
-	if buckets > 256 {
-		return 2
-	}
-	return 1
 }

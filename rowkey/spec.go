@@ -23,25 +23,34 @@ type Part struct {
 	Bytes int `yaml:"bytes" json:"bytes,omitempty"`
 	// Hex takes the first hex characters of a hash.
 	Hex int `yaml:"hex" json:"hex,omitempty"`
-	// Presplit is the number of regions that a leading hash, or a leading field as hex, is cut into.
+	// Modulo takes the hash as a big-endian number without a sign, modulo 2 to 65536, and writes it in one byte, in
+	// two above 256; or, with as: string, in decimal digits with leading zeros.
+	Modulo int `yaml:"modulo" json:"modulo,omitempty"`
+	// Presplit is the number of regions that a leading hash, its modulo, or a leading field as hex is cut into.
 	Presplit int `yaml:"presplit" json:"presplit,omitempty"`
 
 	// As is the encoding of a field; string unless set. See Encoding.
 	As string `yaml:"as" json:"as,omitempty"`
-	// Width is the length in bytes to which a string or hex field is padded. A longer value is an error.
+	// Substring is the stretch of a field's text that is encoded; of raw bytes it counts bytes. The default is not
+	// cut.
+	Substring *Substring `yaml:"substring" json:"substring,omitempty"`
+	// Width is the length in bytes to which a string, hex or phoenix_char field is padded. A longer value is an
+	// error.
 	Width int `yaml:"width" json:"width,omitempty"`
 	// Pad is the ASCII character to pad with; a space unless set.
 	Pad string `yaml:"pad" json:"pad,omitempty"`
 	// PadSide is left (default) or right. Values that begin (end) with the pad character pad to the same key
 	// as shorter ones without it.
 	PadSide string `yaml:"pad_side" json:"pad_side,omitempty"`
-	// Reverse writes a string's characters backwards, and the complement of a number, so that the newest, the
-	// largest, sorts first. int64 reversed is Bytes.toBytes(Long.MAX_VALUE - x).
+	// Reverse writes the characters of string and hex, and the bytes of base64, backwards, and inverts the bits of
+	// the others, so that the newest, the largest, sorts first. int64 reversed is
+	// Bytes.toBytes(Long.MAX_VALUE - x); a Phoenix type reversed is its DESC.
 	Reverse bool `yaml:"reverse" json:"reverse,omitempty"`
 	// Upper and Lower write text in capital or in small letters.
 	Upper bool `yaml:"upper" json:"upper,omitempty"`
 	Lower bool `yaml:"lower" json:"lower,omitempty"`
-	// Default stands for a missing, null or empty field. An empty default leaves the part out.
+	// Default stands for a missing, null or empty field. An empty default leaves the part out; of a Phoenix type of
+	// variable length it is null.
 	Default *string `yaml:"default" json:"default,omitempty"`
 	// Escape writes a backslash before each backslash, and before each character that the separator begins with.
 	Escape bool `yaml:"escape" json:"escape,omitempty"`

@@ -1,19 +1,16 @@
 package rowkey
 
 // Splits gives the split points of a table that has this key: between the buckets of a leading salt, or evenly
-// over a leading hash or hex field with presplit. Without either there are none.
+// over a leading hash, its modulo, or a hex field with presplit. Without either there are none.
 func (k *Key) Splits() [][]byte {
 	p := &k.parts[0]
 	switch {
 	case p.kind == saltPart:
-		return evenly(p.spec.Salt, p.spec.Salt, func(x int) []byte {
-			if saltBytes(p.spec.Salt) == 2 {
-				return []byte{byte(x >> 8), byte(x)}
-			}
-			return []byte{byte(x)}
-		})
+		return p.bucketSplits(p.buckets)
 	case p.spec.Presplit == 0:
 		return nil
+	case p.buckets > 0:
+		return p.bucketSplits(p.spec.Presplit)
 	}
 	n := p.splitWidth()
 	return evenly(p.spec.Presplit, p.splitSpace(), func(x int) []byte {
@@ -29,6 +26,10 @@ func (k *Key) Splits() [][]byte {
 		}
 		return b
 	})
+}
+
+func (p *part) bucketSplits(regions int) [][]byte {
+	return evenly(regions, p.buckets, func(x int) []byte { return p.appendBucket(nil, x) })
 }
 
 func evenly(regions, space int, point func(int) []byte) [][]byte {
@@ -61,6 +62,9 @@ func (p *part) splitWidth() int {
 
 // splitSpace is the number of values that a split point can have.
 func (p *part) splitSpace() int {
+	if p.buckets > 0 {
+		return p.buckets
+	}
 	if p.hexText() {
 		return 1 << (4 * p.splitWidth())
 	}

@@ -10,6 +10,7 @@ import (
 
 var (
 	errSeparator = errors.New("the value contains the separator that follows it: set escape: true or allow_separator: true, or choose another separator")
+	errZero      = errors.New("a phoenix_varchar that is followed by a part, or reversed, holds no zero byte, which would end it")
 	errSign      = errors.New("a negative number is not padded with zeros on the left, since it would sort wrongly")
 )
 
@@ -17,38 +18,62 @@ var (
 func (p *part) appendValue(dst []byte, v Value) ([]byte, error) {
 	start := len(dst)
 	out, err := p.enc.Append(dst, v)
+	if err == nil && (p.spec.Upper || p.spec.Lower) {
+		out, err = p.changeCase(out, start)
+	}
 	if err != nil {
 		return dst, err
 	}
-	if p.enc.Width() > 0 {
-		if p.spec.Reverse {
-			p.complement(out[start:])
-		}
-		return out, nil
+	if p.enc.turns() {
+		out, err = p.appendText(out, start, v)
+	} else {
+		out, err = p.appendBits(out, start)
 	}
-	if p.spec.Upper || p.spec.Lower {
-		if !utf8.Valid(out[start:]) {
-			return dst, errNotUTF8
-		}
-		// Case may change the length of a character.
-		if p.spec.Upper {
-			out = append(out[:start], bytes.ToUpper(out[start:])...)
-		} else {
-			out = append(out[:start], bytes.ToLower(out[start:])...)
+	if err != nil {
+		return dst, err
+	}
+	return out, nil
+}
+
+func (p *part) changeCase(out []byte, start int) ([]byte, error) {
+	if !utf8.Valid(out[start:]) {
+		return out, errNotUTF8
+	}
+	// Case may change the length of a character.
+	if p.spec.Upper {
+		return append(out[:start], bytes.ToUpper(out[start:])...), nil
+	}
+	return append(out[:start], bytes.ToLower(out[start:])...), nil
+}
+
+// appendBits finishes an encoding that is reversed by inverting it.
+func (p *part) appendBits(out []byte, start int) ([]byte, error) {
+	if p.enc == PhoenixVarchar && p.ended() && bytes.IndexByte(out[start:], 0) >= 0 {
+		return out, errZero
+	}
+	if p.enc == PhoenixChar {
+		var err error
+		if out, err = p.pad(out, start); err != nil {
+			return out, err
 		}
 	}
 	if p.spec.Reverse {
+		p.complement(out[start:])
+	}
+	return out, nil
+}
+
+// appendText finishes an encoding that is reversed by turning it round.
+func (p *part) appendText(out []byte, start int, v Value) ([]byte, error) {
+	if p.spec.Reverse {
 		// A header is text or bytes by its content, and the two are turned round differently.
 		if p.ref.Root == RootHeader && v.Kind == Bytes {
-			return dst, errNotUTF8
+			return out, errNotUTF8
 		}
-		reverse(out[start:], v.Kind == Text)
+		reverse(out[start:], p.characters(v))
 	}
 	if p.spec.Width > 0 {
-		if out, err = p.pad(out, start); err != nil {
-			return dst, err
-		}
-		return out, nil
+		return p.pad(out, start)
 	}
 	if p.sep == nil || p.spec.AllowSeparator {
 		return out, nil
@@ -60,17 +85,20 @@ func (p *part) appendValue(dst []byte, v Value) ([]byte, error) {
 	end := len(out)
 	out = append(out, p.sep...)
 	if bytes.Index(out[start:], p.sep) != end-start {
-		return dst, errSeparator
+		return out, errSeparator
 	}
 	return out[:end], nil
 }
 
-// complement turns the order of a number of fixed width round. For the Bytes forms the sign bit stays, so that
-// the result is that of MAX_VALUE - x, the usual reversed timestamp, and equals the ordered form reversed.
+// characters says that an encoded value is turned round by characters, not by bytes.
+func (p *part) characters(v Value) bool {
+	return v.Kind == Text && p.enc != Base64 && p.enc != Base64URL
+}
+
+// complement turns the order round by inverting every bit. For the Bytes forms the sign bit stays, so that the
+// result is that of MAX_VALUE - x, the usual reversed timestamp, and equals the ordered form reversed.
 func (p *part) complement(b []byte) {
-	for i := range b {
-		b[i] = ^b[i]
-	}
+	invert(b)
 	if p.enc >= BytesInt8 && p.enc <= BytesInt64 {
 		b[0] ^= 0x80
 	}
@@ -97,12 +125,9 @@ func (p *part) pad(out []byte, start int) ([]byte, error) {
 	if n < 0 {
 		return out, fmt.Errorf("the value has %d bytes, the width is %d", len(out)-start, p.spec.Width)
 	}
-	char := byte(' ')
-	if p.spec.Pad != "" {
-		char = p.spec.Pad[0]
-	}
+	char := p.padding()
 	fill := bytes.Repeat([]byte{char}, n)
-	if p.spec.PadSide == "right" {
+	if p.padsRight() {
 		return append(out, fill...), nil
 	}
 	if char == '0' && out[start] == '-' {
@@ -110,6 +135,15 @@ func (p *part) pad(out []byte, start int) ([]byte, error) {
 	}
 	return slices.Insert(out, start, fill...), nil
 }
+
+func (p *part) padding() byte {
+	if p.spec.Pad == "" {
+		return ' '
+	}
+	return p.spec.Pad[0]
+}
+
+func (p *part) padsRight() bool { return p.spec.PadSide == "right" || p.enc == PhoenixChar }
 
 func escape(out []byte, start int, sep byte) []byte {
 	for i := start; i < len(out); i++ {

@@ -2,6 +2,7 @@ package config
 
 import (
 	"bytes"
+	"fmt"
 	"strings"
 	"testing"
 	"time"
@@ -99,5 +100,17 @@ func TestCanonicalExampleLoads(t *testing.T) {
 	}
 	if len(row.Cells) != 9 {
 		t.Errorf("%d cells, want 9", len(row.Cells))
+	}
+}
+
+// TestSplitsKeepTheirDigits: YAML would read them as numbers.
+func TestSplitsKeepTheirDigits(t *testing.T) {
+	text := strings.Replace(canonical, "    columns:", "    splits: [m, 0x80ff, 0x0010, 0017, 1_000, 1.50, \"0x61\"]\n    columns:", 1)
+	c, err := Parse("x.yaml", []byte(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := fmt.Sprintf("%q", c.Mappings.Tables()[0].Splits); got != `["\x00\x10" "0017" "1.50" "1_000" "a" "m" "\x80\xff"]` {
+		t.Errorf("got %s", got)
 	}
 }

@@ -76,6 +76,8 @@ func TestWhatTheExampleLeavesOutIsValid(t *testing.T) {
 		{"  # user: "},
 		{"    # delete_families:"},
 		{"    # allow_duplicates:"},
+		{"    # splits:"},
+		{"      # - {field: value.customer_id, substring:"},
 		{"  # sasl:", "  #   mechanism:", "  #   username:", "  #   password_file:"},
 		{"  # sasl:", "  #   mechanism:", "  #   username_file:", "  #   password_env:"},
 	} {
@@ -95,6 +97,7 @@ func TestWhatTheExampleLeavesOutIsValid(t *testing.T) {
 		{"enabled: false", "enabled: true", "# ca:", "ca:", "# cert:", "cert:", "# key: client", "key: client", "# server_name:", "server_name:"},
 		{"    value: {format: json}\n    # One", "    # One", "# value: {format: csv", "value: {format: csv"},
 		{"    value: {format: json}\n    # One", "    # One", "# value: {format: json, compression", "value: {format: json, compression"},
+		{"- {hash: md5,", "# - {hash: md5,", "# - {hash: murmur3,", "- {hash: murmur3,"},
 		{"    timestamp: record\n", "", "# timestamp:", "timestamp:", "# timestamp_unit:", "timestamp_unit:", "# max_future:", "max_future:"},
 	} {
 		if _, err := Parse("x.yaml", []byte(strings.NewReplacer(swap...).Replace(string(data)))); err != nil {

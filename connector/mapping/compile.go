@@ -81,6 +81,7 @@ func (c *compiler) rule(s Spec) *rule {
 	if row != nil {
 		c.keyRefs(r)
 	}
+	r.splits = c.splits(&s, row)
 	if len(s.Columns) == 0 {
 		c.bad(".columns", "", "a mapping needs at least one column")
 	}

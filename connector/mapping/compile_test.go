@@ -33,6 +33,16 @@ func TestCompileRefuses(t *testing.T) {
 			s.Columns = []Column{{Fields: "value.*", ToFamily: "r"}}
 		})}, "[0].columns[0].fields", "has no fields"},
 		{"row key", []Spec{edit(func(s *Spec) { s.RowKey[0].As = "x" })}, "[0].row_key[0].as", "known encodings"},
+		{"two equal splits", []Spec{edit(splits("a", "0x61"))}, "[0].splits[1]", "splits[0] is the same"},
+		{"split of half a byte", []Spec{edit(splits("a", "0x8"))}, "[0].splits[1]", "pairs of hex digits"},
+		{"split that is not hex", []Spec{edit(splits("0xgg"))}, "[0].splits[0]", "pairs of hex digits"},
+		{"empty split", []Spec{edit(splits("a", ""))}, "[0].splits[1]", "1 to 32767 bytes"},
+		{"split of no digits", []Spec{edit(splits("0x"))}, "[0].splits[0]", "1 to 32767 bytes"},
+		{"long split", []Spec{edit(splits(strings.Repeat("x", 32768)))}, "[0].splits[0]", "1 to 32767 bytes"},
+		{"splits and presplit", []Spec{edit(func(s *Spec) {
+			s.Splits, s.RowKey = []string{"a"}, rowkey.Spec{{Field: "key", As: "hex", Presplit: 4}}
+		})}, "[0].splits", "one of the two"},
+		{"splits beside a faulty row key", []Spec{edit(func(s *Spec) { s.Splits, s.RowKey[0].As = []string{""}, "x" })}, "[0].splits[0]", "1 to 32767 bytes"},
 		{"no columns", []Spec{edit(columns())}, "[0].columns", "at least one column"},
 		{"no field", []Spec{edit(columns(Column{To: "d:a"}))}, "[0].columns[0]", "needs a field"},
 		{"field and literal", []Spec{edit(columns(Column{Field: "key", Literal: ptr("x"), To: "d:a"}))}, "[0].columns[0].literal", "not both"},
@@ -193,6 +203,7 @@ func TestCanonicalTextMapsTheSame(t *testing.T) {
 		edit(func(s *Spec) {
 			s.Topics, s.OnError = []string{"/t|u/"}, "skip"
 			s.Table = "x"
+			s.RowKey = rowkey.Spec{{Hash: "md5", Of: []string{"key"}, Modulo: 10, As: "string", Presplit: 5}, {Field: "topic", Substring: &rowkey.Substring{From: -1}, As: "phoenix_varchar"}, {Field: "key"}}
 			s.AllowDuplicates = true
 		}),
 	}

@@ -19,6 +19,7 @@ type rule struct {
 	topics     []topic
 	key, value decode.Format
 	row        *rowkey.Key
+	splits     [][]byte
 	columns    []column
 	deleteRow  bool         // by a tombstone
 	families   [][]byte     // that a row delete empties

@@ -12,6 +12,7 @@ func TestContinues(t *testing.T) {
 		{"the same", func(*Spec) {}, func(*Spec) {}, true},
 		{"fail becomes skip", func(*Spec) {}, func(s *Spec) { s.OnError = "skip" }, true},
 		{"skip becomes fail", func(s *Spec) { s.OnError = "skip" }, func(*Spec) {}, false},
+		{"other splits", splits("a"), splits("b", "c"), true},
 		{"another table", func(*Spec) {}, func(s *Spec) { s.Table = "ns:other" }, false},
 		{"other rows", func(*Spec) {}, func(s *Spec) { s.Timestamp = "value.ts" }, false},
 		{"skip, and other rows", func(*Spec) {}, func(s *Spec) { s.OnError, s.Timestamp = "skip", "value.ts" }, false},

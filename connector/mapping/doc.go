@@ -11,7 +11,7 @@
 //   - A step of a path through a null is null; a step into anything else that is no object is missing.
 //   - Without as, a field is written as text: numbers with the digits they have, booleans as true or false,
 //     objects and arrays as the JSON text of the record, spaces included.
-//   - In columns the integer and float encodings are those of HBase's Bytes.toBytes, as other clients read them;
+//   - In columns the integer, float and decimal encodings are those of HBase's Bytes.toBytes, as other clients read them;
 //     in row keys the plain names are the order-preserving forms.
 //   - A wildcard (fields: "value.*") makes one column of each member of an object, as text; it goes one level
 //     deep, so nested objects and arrays become JSON text.

@@ -145,7 +145,8 @@ func TestMap(t *testing.T) {
 func TestColumnEncodings(t *testing.T) {
 	for as, want := range map[string]string{
 		"string": "2d35", "int8": "fb", "int16": "fffb", "int32": "fffffffb", "int64": "fffffffffffffffb", "bytes_int64": "fffffffffffffffb",
-		"float32": "c0a00000", "float64": "c014000000000000",
+		"float32": "c0a00000", "float64": "c014000000000000", "decimal": "00000000fb", "bytes_decimal": "00000000fb",
+		"phoenix_integer": "7ffffffb", "phoenix_double": "3fec000000000000", "phoenix_decimal": "3e6066", "phoenix_varchar": "2d35",
 	} {
 		set := compile(t, edit(columns(Column{Field: "value.a", To: "d:a", As: as})))
 		for _, v := range []string{`{"a":-5}`, `{"a":"-5"}`} {

@@ -69,6 +69,7 @@ func (s *Set) Continues(text []byte) bool {
 		}
 		a.OnError, b.OnError = "", ""
 		a.AllowDuplicates, b.AllowDuplicates = false, false
+		a.Splits, b.Splits = nil, nil
 		x, err1 := json.Marshal(a)
 		y, err2 := json.Marshal(b)
 		if err1 != nil || err2 != nil || !bytes.Equal(x, y) {

@@ -17,6 +17,9 @@ type Spec struct {
 	Value Format `yaml:"value" json:"value"`
 	// RowKey is the row key's parts, in the order of the key, see package rowkey.
 	RowKey rowkey.Spec `yaml:"row_key" json:"row_key" need:"true"`
+	// Splits are the keys between which rowmark init cuts a new table, in any order: text, or 0x and hex digits. They
+	// stand in place of the splits that a salt gives.
+	Splits []string `yaml:"splits" json:"splits,omitempty"`
 	// Columns say which fields go to which columns. A missing field leaves its column alone.
 	Columns []Column `yaml:"columns" json:"columns" need:"true"`
 	// OnNull is what a null does to its column: skip (default) leaves it, delete removes it, empty writes a cell

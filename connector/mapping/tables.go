@@ -10,7 +10,7 @@ import (
 type Table struct {
 	Name     string   // namespace:name
 	Families []string // that hold data, sorted
-	Splits   [][]byte // wanted split points, sorted; none if the row keys say nothing of their spread
+	Splits   [][]byte // wanted split points, sorted; none if neither the row keys nor splits tell any
 	// Counters says that no cell carries a timestamp of ours: every column is incremented or appended to, and no
 	// row is deleted.
 	Counters bool
@@ -65,7 +65,7 @@ func (t *Table) add(r *rule) {
 		}
 	}
 	t.TimeOrder = t.TimeOrder || !r.logOrder
-	for _, split := range r.row.Splits() {
+	for _, split := range r.splits {
 		if i, ok := slices.BinarySearchFunc(t.Splits, split, bytes.Compare); !ok {
 			t.Splits = slices.Insert(t.Splits, i, split)
 		}
