@@ -79,8 +79,8 @@ type Format struct {
 // Column is one rule for columns: a field (or a literal) to one column, or a wildcard to a family.
 type Column struct {
 	// Field is a reference: value, key, topic, partition, offset, timestamp or header.NAME, and a path below value and
-	// key, as in value.customer.id; of change events also before, the row before it, and event, the whole of one. See
-	// rowkey.ParseRef.
+	// key, as in value.customer.id; of change events also before, the row before it, and event, the whole of one;
+	// see rowkey.ParseRef.
 	Field string `yaml:"field" json:"field,omitempty"`
 	// Literal is fixed text in place of a field: an increment by 1 counts records.
 	Literal *string `yaml:"literal" json:"literal,omitempty"`
