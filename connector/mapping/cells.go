@@ -77,6 +77,9 @@ func (w *worker) wildcard(c *column, cells []CellOp) ([]CellOp, error) {
 		}
 		op := CellOp{Kind: CellPut, ColumnName: w.names.One(ColumnName{c.Family, key})}
 		v := w.readable(member)
+		if w.change.leaves(c.ref.Root, v) {
+			return nil
+		}
 		if v.Kind == rowkey.Null {
 			cells = c.null(op, cells)
 			return nil

@@ -53,7 +53,7 @@ func (c *compiler) counters(i, j int, a, b *rule) {
 			}
 			c.bad(columnPath(i, k)+".op", a.spec.Columns[k].Op, "tables%s does something else to this column: a column that is incremented or appended to takes nothing else, since its cells carry the server's time", columnPath(j, l))
 		}
-		if b.deleteRow && slices.Contains(b.spec.DeleteFamilies, string(col.Family)) {
+		if b.deletesRows() && slices.Contains(b.spec.DeleteFamilies, string(col.Family)) {
 			c.bad(columnPath(i, k)+".op", a.spec.Columns[k].Op, "tables[%d] deletes rows of the family %s, which would lose counts made in the same moment: put counters into a family of their own, or name the others in delete_families", j, col.Family)
 		}
 	}

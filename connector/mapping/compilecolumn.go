@@ -115,8 +115,8 @@ func (c *compiler) wildcard(s *Column, onNull string, r *rule) column {
 	c.columnNull(s, onNull, &col)
 	base, ok := strings.CutSuffix(s.Fields, ".*")
 	ref, err := rowkey.ParseRef(base)
-	if !ok || err != nil || ref.Root != rowkey.RootValue && ref.Root != rowkey.RootKey {
-		c.bad(".fields", s.Fields, "a wildcard is value.*, key.*, or a path below them, as in value.address.*")
+	if !ok || err != nil || !hasMembers(ref.Root) {
+		c.bad(".fields", s.Fields, "a wildcard is value.*, key.*, before.*, event.*, or a path below them, as in value.address.*")
 		return col
 	}
 	below := ref
@@ -132,4 +132,13 @@ func (c *compiler) wildcard(s *Column, onNull string, r *rule) column {
 		col.except[x.Path[len(ref.Path)]] = true
 	}
 	return col
+}
+
+// hasMembers says whether a wildcard may begin there.
+func hasMembers(root rowkey.Root) bool {
+	switch root {
+	case rowkey.RootValue, rowkey.RootKey, rowkey.RootBefore, rowkey.RootEvent:
+		return true
+	}
+	return false
 }

@@ -21,13 +21,18 @@ type rule struct {
 	row        *rowkey.Key
 	splits     [][]byte
 	columns    []column
-	deleteRow  bool
-	families   [][]byte // that a row delete empties
+	deleteRow  bool         // by a tombstone
+	families   [][]byte     // that a row delete empties
+	events     *events      // nil: a value is a row
+	keyFields  []rowkey.Ref // of the value, that the row key is made of
 	onError    ErrorPolicy
 	logOrder   bool
 	time       *rowkey.Ref // nil: the record's own
 	maxFuture  int64       // milliseconds
 }
+
+// deletesRows says that some record deletes a row.
+func (r *rule) deletesRows() bool { return r.deleteRow || r.events != nil && r.events.deleteRow }
 
 // column is a compiled Column.
 type column struct {

@@ -16,5 +16,9 @@
 //   - A wildcard (fields: "value.*") makes one column of each member of an object, as text; it goes one level
 //     deep, so nested objects and arrays become JSON text.
 //
+// With change events (value: {events: …}) a value tells of no, one or several changes of rows, each mapped by itself:
+// value is the row after the change, and of a delete the row before it; before is the row before it; event is the
+// whole. An update between rows of different keys deletes the one and puts the other.
+//
 // A record whose value is null is a tombstone: on_tombstone says whether it deletes the row or is passed.
 package mapping

@@ -58,7 +58,7 @@ func (t *Table) add(r *rule) {
 			t.Deletes = true
 		}
 	}
-	if r.deleteRow {
+	if r.deletesRows() {
 		t.Deletes, t.Counters = true, false
 		for _, f := range r.families {
 			family(string(f))
