@@ -14,7 +14,7 @@ import (
 type topic struct {
 	id      kafka.TopicID
 	start   int64
-	records []mapping.RowOps // by offset
+	records [][]mapping.RowOps // by offset: what each makes of which rows
 }
 
 func (t *topic) end() int64 { return int64(len(t.records)) }
@@ -35,14 +35,26 @@ func (t *topic) info(a core.ReadLog) core.LogInfo {
 func (t *topic) mapped(from, to int64) []core.Mapped {
 	var out []core.Mapped
 	for o := from; o < to; o++ {
-		out = append(out, core.Mapped{Offset: o, Bytes: 100, Result: mapping.Result{Rows: []mapping.RowOps{t.records[o]}}})
+		out = append(out, core.Mapped{Offset: o, Bytes: 100, Result: mapping.Result{Rows: t.records[o]}})
 	}
 	return out
 }
 
 // parseRecord reads "a@1000 del; put d:q v; inc d:n 5; append d:l x; delcol d:q": the row, the record's time in
-// milliseconds, and what the mapping makes of it.
-func parseRecord(text string) (mapping.RowOps, error) {
+// milliseconds, and what the mapping makes of it; rows stand with a comma between them.
+func parseRecord(text string) ([]mapping.RowOps, error) {
+	var out []mapping.RowOps
+	for _, part := range strings.Split(text, ", ") {
+		o, err := parseRow(part)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, o)
+	}
+	return out, nil
+}
+
+func parseRow(text string) (mapping.RowOps, error) {
 	head, rest, _ := strings.Cut(text, " ")
 	row, at, ok := strings.Cut(head, "@")
 	time, err := strconv.ParseInt(at, 10, 64)

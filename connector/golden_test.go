@@ -57,7 +57,7 @@ func TestGolden(t *testing.T) {
 // The histories that must be there, so that a lost file is seen.
 func TestGoldenIsComplete(t *testing.T) {
 	all := histories(t)
-	for _, name := range []string{"zombie", "lost_answer", "other_batch_cut", "retention_hole", "delete_recreate", "recreated_topic"} {
+	for _, name := range []string{"zombie", "lost_answer", "other_batch_cut", "retention_hole", "delete_recreate", "recreated_topic", "key_change"} {
 		lines := all["testdata/"+name+".golden"]
 		has := func(prefix string) bool {
 			return slices.ContainsFunc(lines, func(l string) bool { return strings.HasPrefix(l, prefix) })

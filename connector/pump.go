@@ -19,7 +19,7 @@ const (
 
 // costOf estimates the memory that a mapped record holds until its rows are written.
 func costOf(r *kafka.Record, res *mapping.Result) int {
-	n := recordCost + len(r.Key) + len(r.Value)
+	n := recordCost + len(r.Key) + len(r.Value) + res.Inflated
 	for i := range res.Rows {
 		n += rowCost + cellCost*len(res.Rows[i].Cells)
 	}

@@ -18,14 +18,17 @@ const (
 	RootOffset
 	RootTimestamp
 	RootHeader
+	RootBefore // the row as it was before a change event
+	RootEvent  // the whole of a change event
 )
 
 var roots = map[string]Root{
 	"value": RootValue, "key": RootKey, "topic": RootTopic, "partition": RootPartition,
 	"offset": RootOffset, "timestamp": RootTimestamp, "header": RootHeader,
+	"before": RootBefore, "event": RootEvent,
 }
 
-// Ref names a field: a root, and below value and key a path of object keys. A header's name is the whole of the
+// Ref names a field: a root, and below value, key, before and event a path of object keys. A header's name is the whole of the
 // path, dots included.
 type Ref struct {
 	Root Root
@@ -35,13 +38,13 @@ type Ref struct {
 
 func (r *Ref) String() string { return r.text }
 
-// ParseRef reads a dotted path such as value.customer.id, key, offset or header.trace.id. In value and key
+// ParseRef reads a dotted path such as value.customer.id, key, offset or header.trace.id. In
 // paths a dot or backslash that belongs to an object's key is written with a backslash before it.
 func ParseRef(s string) (Ref, error) {
 	head, rest, more := strings.Cut(s, ".")
 	root, ok := roots[head]
 	if !ok {
-		return Ref{}, fmt.Errorf("a field starts with value, key, topic, partition, offset, timestamp or header, as in value.%s", head)
+		return Ref{}, fmt.Errorf("a field starts with value, key, topic, partition, offset, timestamp, header, before or event, as in value.%s", head)
 	}
 	r := Ref{Root: root, text: s}
 	switch root {
@@ -50,7 +53,7 @@ func ParseRef(s string) (Ref, error) {
 			return Ref{}, errors.New("a header needs its name, as in header.name")
 		}
 		r.Path = []string{rest}
-	case RootValue, RootKey:
+	case RootValue, RootKey, RootBefore, RootEvent:
 		if more {
 			path, err := splitPath(rest)
 			if err != nil {

@@ -8,7 +8,7 @@ type Spec []Part
 // Part is one part of a row key. Exactly one of Field, Literal, Salt and Hash is set.
 type Part struct {
 	// Field is a reference: value, key, topic, partition, offset, timestamp or header.NAME, and a path below value and
-	// key, as in value.customer.id; see ParseRef.
+	// key, as in value.customer.id; of change events also event, the whole of one; see ParseRef.
 	Field string `yaml:"field" json:"field,omitempty"`
 	// Literal is text written as it is.
 	Literal string `yaml:"literal" json:"literal,omitempty"`

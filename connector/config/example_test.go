@@ -18,7 +18,7 @@ func TestExampleLoads(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := c.Mappings.Tables(); len(got) != 5 || len(got[3].Splits) != 7 || len(got[4].Splits) != 15 {
+	if got := c.Mappings.Tables(); len(got) != 6 || len(got[3].Splits) != 7 || len(got[5].Splits) != 15 {
 		t.Errorf("tables %+v", got)
 	}
 	// What it shows as defaults are the defaults.
@@ -95,6 +95,8 @@ func TestWhatTheExampleLeavesOutIsValid(t *testing.T) {
 	for _, swap := range [][]string{
 		{"assignment: static", "assignment: group", "# group_id:", "group_id:"},
 		{"enabled: false", "enabled: true", "# ca:", "ca:", "# cert:", "cert:", "# key: client", "key: client", "# server_name:", "server_name:"},
+		{"    value: {format: json}\n    # One", "    # One", "# value: {format: csv", "value: {format: csv"},
+		{"    value: {format: json}\n    # One", "    # One", "# value: {format: json, compression", "value: {format: json, compression"},
 		{"- {hash: md5,", "# - {hash: md5,", "# - {hash: murmur3,", "- {hash: murmur3,"},
 		{"    timestamp: record\n", "", "# timestamp:", "timestamp:", "# timestamp_unit:", "timestamp_unit:", "# max_future:", "max_future:", "# max_past:", "max_past:"},
 	} {

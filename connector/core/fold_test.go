@@ -254,3 +254,49 @@ func applyAll(recs []mapping.RowOps, cuts []bool) string {
 	slices.Sort(out)
 	return strings.Join(out, " ") + fmt.Sprint(" floor ", floor)
 }
+
+// One record may change a row several times: two rows of one message of Canal's, say.
+func TestFoldOfOneRecord(t *testing.T) {
+	for _, c := range []struct {
+		name  string
+		floor int64
+		ops   []string
+		want  string
+		after int64
+	}{
+		{"delete and put (L11)", 0, []string{"del", "put q a"}, "delfam d@5, put q a@6", 6},
+		{"put and delete", 0, []string{"put q a", "del"}, "delfam d@5", 6},
+		{"put, delete, put (O2)", 0, []string{"put q a", "del", "put r c"}, "delfam d@5, put r c@6", 6},
+		{"delete, put, delete", 0, []string{"del", "put q a", "del"}, "delfam d@6", 7},
+		{"delete, put, delete, put of a known row", 100, []string{"del", "put q a", "del", "put q b"}, "delfam d@101, put q b@102", 102},
+		{"parts of a row (B3)", 0, []string{"put q a", "put r b"}, "put q a@5, put r b@5", 5},
+		{"puts of a column", 0, []string{"put q a", "put q b"}, "put q b@5", 5},
+		{"null, then a value", 0, []string{"delcol q", "put q b"}, "delcol q@5, put q b@6", 6},
+		{"increments", 0, []string{"inc n 1", "inc n 2"}, "inc n 3", 5},
+	} {
+		var ops []mapping.RowOps
+		for _, text := range c.ops {
+			ops = append(ops, op(text, 5))
+		}
+		var f folder
+		f.reset(c.floor)
+		if err := f.add(ops); err != nil {
+			t.Errorf("%s: %v", c.name, err)
+			continue
+		}
+		if got := show(f.mutations()); got != c.want || f.floor != c.after {
+			t.Errorf("%s: got %q, floor %d; want %q, %d", c.name, got, f.floor, c.want, c.after)
+		}
+		// As several records of one time it would end the same.
+		var apart folder
+		apart.reset(c.floor)
+		for i := range ops {
+			if err := apart.add(ops[i : i+1]); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if got := show(apart.mutations()); got != c.want || apart.floor != c.after {
+			t.Errorf("%s, of several records: got %q, floor %d", c.name, got, apart.floor)
+		}
+	}
+}

@@ -21,7 +21,11 @@ func (f *Fields) Decode(rec *Record, key, value Format) error {
 	return nil
 }
 
+// Inflated is how many bytes the fields take beside those of the record, since they came compressed.
+func (f *Fields) Inflated() int { return f.key.inflated + f.value.inflated }
+
 func (t *Tree) decode(data []byte, format Format) (Value, error) {
+	t.inflated = 0
 	if data == nil {
 		return Value{Kind: Absent}, nil
 	}
@@ -31,6 +35,6 @@ func (t *Tree) decode(data []byte, format Format) (Value, error) {
 // Drop lets go of the record's bytes, so that a pooled Fields does not keep them.
 func (f *Fields) Drop() {
 	f.Key, f.Value = Value{}, Value{}
-	f.key.drop()
-	f.value.drop()
+	f.key.Drop()
+	f.value.Drop()
 }

@@ -27,11 +27,10 @@ type parser struct {
 }
 
 func (t *Tree) parse(data []byte) error {
-	if len(data) > math.MaxInt32 {
-		return errLarge
+	p, err := t.begin(data)
+	if err != nil {
+		return err
 	}
-	p := parser{data: data, tree: t}
-	t.nodes, t.data, t.elsewhere = t.nodes[:0], data, t.elsewhere[:0]
 	p.space()
 	if p.pos == len(data) {
 		return errEmpty
@@ -39,8 +38,22 @@ func (t *Tree) parse(data []byte) error {
 	if err := p.value(span{}, 0); err != nil {
 		return err
 	}
+	return p.finish()
+}
+
+// begin makes the tree empty, to be filled from the text.
+func (t *Tree) begin(data []byte) (parser, error) {
+	if len(data) > math.MaxInt32 {
+		return parser{}, errLarge
+	}
+	t.nodes, t.data, t.elsewhere = t.nodes[:0], data, t.elsewhere[:0]
+	return parser{data: data, tree: t}, nil
+}
+
+// finish sees that nothing is left but spaces.
+func (p *parser) finish() error {
 	p.space()
-	if p.pos < len(data) {
+	if p.pos < len(p.data) {
 		return p.unexpected()
 	}
 	return nil

@@ -22,6 +22,7 @@ type Tree struct {
 	data      []byte
 	elsewhere [][]byte // strings that had escapes, and what a Builder was given
 	arrays    bool     // keep what lies in arrays
+	inflated  int      // bytes that were decompressed for it
 	builder   Builder
 }
 
@@ -81,10 +82,11 @@ func (t *Tree) again(i, end int32) bool {
 // keepNodes is the size of a tree above which its room is given back.
 const keepNodes = 4096
 
-func (t *Tree) drop() {
+// Drop lets go of what was read.
+func (t *Tree) Drop() {
 	if cap(t.nodes) > keepNodes {
 		t.nodes = nil
 	}
 	clear(t.elsewhere)
-	t.nodes, t.data, t.elsewhere = t.nodes[:0], nil, t.elsewhere[:0]
+	t.nodes, t.data, t.elsewhere, t.inflated = t.nodes[:0], nil, t.elsewhere[:0], 0
 }

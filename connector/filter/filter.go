@@ -18,7 +18,8 @@ type Filter struct {
 
 var environment = sync.OnceValue(func() *cel.Env {
 	env, err := cel.NewEnv(
-		cel.Variable("value", cel.DynType), cel.Variable("key", cel.DynType), cel.Variable("topic", cel.StringType),
+		cel.Variable("value", cel.DynType), cel.Variable("key", cel.DynType),
+		cel.Variable("before", cel.DynType), cel.Variable("event", cel.DynType), cel.Variable("topic", cel.StringType),
 		cel.Variable("partition", cel.IntType), cel.Variable("offset", cel.IntType), cel.Variable("timestamp", cel.IntType),
 		cel.Variable("header", cel.MapType(cel.StringType, cel.DynType)), cel.CrossTypeNumericComparisons(true),
 	)
@@ -90,7 +91,7 @@ func (f *Filter) FailsWithoutValue() error {
 	for _, name := range []string{"key", "topic", "partition", "offset", "timestamp", "header"} {
 		unknown = append(unknown, cel.AttributePattern(name))
 	}
-	vars, err := cel.PartialVars(map[string]any{"value": types.NullValue}, unknown...)
+	vars, err := cel.PartialVars(map[string]any{"value": types.NullValue, "before": types.NullValue, "event": types.NullValue}, unknown...)
 	if err != nil {
 		return err
 	}

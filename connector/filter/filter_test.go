@@ -18,11 +18,11 @@ func input(t testing.TB, value string) *Input {
 	if value == "" {
 		rec.Value = nil
 	}
-	in := &Input{Record: rec, Fields: &decode.Fields{}}
-	if err := in.Fields.Decode(rec, decode.JSON, decode.JSONArrays); err != nil {
+	var fields decode.Fields
+	if err := fields.Decode(rec, decode.JSON, decode.JSONArrays); err != nil {
 		t.Fatal(err)
 	}
-	return in
+	return &Input{Record: rec, Key: fields.Key, Value: fields.Value}
 }
 
 const order = `{"type":"order","total":10.5,"n":12.0,"id":9007199254740993,"next":9007199254740992,"huge":18446744073709551615,

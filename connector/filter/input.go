@@ -12,17 +12,27 @@ import (
 
 // Input is the record that an expression looks at.
 type Input struct {
-	Record *decode.Record
-	Fields *decode.Fields
+	Record                    *decode.Record
+	Key, Value, Before, Event decode.Value
+	// Left says that a value, or one of before, only stands for one that the event left out: it is missing then. nil:
+	// none does.
+	Left func(decode.Value) bool
 }
+
+// plain is for values of which none is left out.
+var plain = &Input{}
 
 // ResolveName gives the value of a name.
 func (in *Input) ResolveName(name string) (any, bool) {
 	switch name {
 	case "value":
-		return valueOf(in.Fields.Value), true
+		return in.valueOf(in.Value), true
+	case "before":
+		return in.valueOf(in.Before), true
+	case "event":
+		return plain.valueOf(in.Event), true
 	case "key":
-		return valueOf(in.Fields.Key), true
+		return plain.valueOf(in.Key), true
 	case "topic":
 		return types.String(in.Record.Topic), true
 	case "partition":

@@ -19,7 +19,7 @@ const (
 )
 
 // valueOf gives a decoded value as CEL has it.
-func valueOf(v decode.Value) ref.Val {
+func (in *Input) valueOf(v decode.Value) ref.Val {
 	switch v.Kind {
 	case decode.Bool:
 		return types.Bool(v.True)
@@ -30,17 +30,19 @@ func valueOf(v decode.Value) ref.Val {
 	case decode.Bytes:
 		return types.Bytes(v.Text)
 	case decode.Object:
-		return object{v}
+		return object{v, in}
 	case decode.Array:
 		elements := []ref.Val{}
 		_ = v.Elements(func(e decode.Value) error { // the function never fails
-			elements = append(elements, valueOf(e))
+			elements = append(elements, in.valueOf(e))
 			return nil
 		})
 		return types.NewRefValList(types.DefaultTypeAdapter, elements)
 	}
 	return types.NullValue
 }
+
+func (in *Input) left(v decode.Value) bool { return in.Left != nil && in.Left(v) }
 
 // number gives an int or uint, or else a double; an error where none of them is right.
 func number(text []byte) ref.Val {
@@ -61,7 +63,10 @@ func number(text []byte) ref.Val {
 }
 
 // object is an object whose members are looked up when they are asked for.
-type object struct{ v decode.Value }
+type object struct {
+	v  decode.Value
+	in *Input
+}
 
 // Find gives a member.
 func (o object) Find(key ref.Val) (ref.Val, bool) {
@@ -70,10 +75,10 @@ func (o object) Find(key ref.Val) (ref.Val, bool) {
 		return nil, false
 	}
 	v := o.v.At([]string{string(name)})
-	if v.Kind == decode.Missing {
+	if v.Kind == decode.Missing || o.in.left(v) {
 		return nil, false
 	}
-	return valueOf(v), true
+	return o.in.valueOf(v), true
 }
 
 // Get gives a member, or an error.
@@ -97,7 +102,9 @@ func (object) Type() ref.Type { return types.MapType }
 func (o object) whole() traits.Mapper {
 	out := map[ref.Val]ref.Val{}
 	_ = o.v.Members(func(key []byte, v decode.Value) error { // the function never fails
-		out[types.String(key)] = valueOf(v)
+		if !o.in.left(v) {
+			out[types.String(key)] = o.in.valueOf(v)
+		}
 		return nil
 	})
 	return types.NewRefValMap(types.DefaultTypeAdapter, out)

@@ -22,18 +22,11 @@ func keepArrays(rules []*rule) {
 				continue
 			}
 			if a.keyArrays {
-				b.key = withArrays(b.key)
+				b.key = decode.WithArrays(b.key)
 			}
 			if a.valueArrays {
-				b.value = withArrays(b.value)
+				b.value = decode.WithArrays(b.value)
 			}
 		}
 	}
-}
-
-func withArrays(f decode.Format) decode.Format {
-	if f == decode.JSON {
-		return decode.JSONArrays
-	}
-	return f
 }

@@ -11,8 +11,9 @@ type compiler struct {
 	problems []Problem
 	opt      Options
 	at       string
-	spec     *Spec         // the mapping at hand
-	known    []*Attributes // of columns before, so that equal ones are one
+	spec     *Spec                 // the mapping at hand
+	known    []*Attributes         // of columns before, so that equal ones are one
+	formats  map[string]madeFormat // by what their entries say
 }
 
 func (c *compiler) bad(key, value, text string, args ...any) {
@@ -39,7 +40,7 @@ func list(words []string) string {
 
 // Compile checks the specs, one by one and against each other, and gives a Set, or every problem found.
 func Compile(specs []Spec, opt Options) (*Set, []Problem) {
-	c := &compiler{opt: opt}
+	c := &compiler{opt: opt, formats: map[string]madeFormat{}}
 	if len(specs) == 0 {
 		c.bad("", "", "there is nothing to do: at least one mapping is needed")
 	}
@@ -62,6 +63,7 @@ func (c *compiler) rule(s Spec) *rule {
 	r.topics = c.topicList(s.Topics)
 	r.key = c.format(".key", &s.Key)
 	r.value = c.format(".value", &s.Value)
+	c.events(r, &s)
 	c.route(r, &s)
 	c.oneOf(".on_null", &s.OnNull, "skip", "delete", "empty")
 	c.oneOf(".order", &s.Order, "log", "time")
@@ -77,9 +79,7 @@ func (c *compiler) rule(s Spec) *rule {
 	}
 	r.row = row
 	if row != nil {
-		for _, ref := range row.Refs() {
-			c.depth(".row_key", &ref, r)
-		}
+		c.keyRefs(r)
 	}
 	r.splits = c.splits(&s, row)
 	if len(s.Columns) == 0 {
@@ -124,10 +124,11 @@ func (c *compiler) errorPolicy(r *rule, s *Spec) {
 
 // depth refuses a path into something that has no fields.
 func (c *compiler) depth(key string, ref *rowkey.Ref, r *rule) {
-	if len(ref.Path) == 0 {
-		return
-	}
+	of := ref.Root == rowkey.RootBefore || ref.Root == rowkey.RootEvent
 	switch {
+	case of && r.events == nil:
+		c.onlyEvents(key, ref.String())
+	case len(ref.Path) == 0:
 	case ref.Root == rowkey.RootValue && !r.value.HasFields():
 		c.bad(key, ref.String(), "a value of format %s has no fields", r.value)
 	case ref.Root == rowkey.RootKey && !r.key.HasFields():

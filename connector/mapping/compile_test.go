@@ -25,7 +25,7 @@ func TestCompileRefuses(t *testing.T) {
 		{"no table", []Spec{edit(func(s *Spec) { s.Table = "" })}, "[0].table", "needs a table"},
 		{"table name", []Spec{edit(func(s *Spec) { s.Table = "a:b:c" })}, "[0].table", "table name"},
 		{"system table", []Spec{edit(func(s *Spec) { s.Table = "hbase:meta" })}, "[0].table", "HBase itself"},
-		{"format", []Spec{edit(func(s *Spec) { s.Value.Format = "xml" })}, "[0].value.format", "json, raw, string"},
+		{"format", []Spec{edit(func(s *Spec) { s.Value.Format = "xml" })}, "[0].value.format", "one of connect, csv, json, raw, string, tsv"},
 		{"fields of text", []Spec{edit(func(s *Spec) { s.Value.Format = "string" })}, "[0].columns[0].field", "has no fields"},
 		{"fields of a text key", []Spec{edit(func(s *Spec) { s.RowKey = rowkey.Spec{{Field: "key.id"}} })}, "[0].row_key", "has no fields"},
 		{"wildcard of text", []Spec{edit(func(s *Spec) {
@@ -247,7 +247,7 @@ func TestCanonicalTextIsStored(t *testing.T) {
 
 func BenchmarkMap(b *testing.B) {
 	set := compile(b, Spec{
-		Topics: []string{"t"}, Table: "shop:orders", Key: Format{"string"}, Value: Format{"json"},
+		Topics: []string{"t"}, Table: "shop:orders", Key: Format{Format: "string"}, Value: Format{Format: "json"},
 		RowKey: rowkey.Spec{{Salt: 16, Of: []string{"value.customer_id"}}, {Field: "value.customer_id"}, {Literal: "|"}, {Field: "value.created_at", As: "int64", Reverse: true}},
 		Columns: []Column{
 			{Field: "value.status", To: "d:status"},

@@ -28,18 +28,23 @@ type rule struct {
 
 	filter                 *filter.Filter // nil: none
 	keyArrays, valueArrays bool           // some column, or the filter, needs what lies in arrays
-	deleteRow              bool
-	replace                bool     // each record empties the families first
-	families               [][]byte // that a row delete, or a record with replace, empties
-	deleteVisibility       []string // of families; nil: none has one
+	deleteRow              bool           // by a tombstone
+	replace                bool           // each record empties the families first
+	families               [][]byte       // that a row delete, or a record with replace, empties
+	deleteVisibility       []string       // of families; nil: none has one
+	events                 *events        // nil: a value is a row
+	keyFields              []rowkey.Ref   // of the value, that the row key is made of
 	onError                ErrorPolicy
 	logOrder               bool
 	time                   *rowkey.Ref // nil: the record's own
 	maxFuture, maxPast     int64       // milliseconds; maxPast 0: none
 }
 
+// deletesRows says that some record deletes a row.
+func (r *rule) deletesRows() bool { return r.deleteRow || r.events != nil && r.events.deleteRow }
+
 // empties says that some record deletes all that its row has in the families.
-func (r *rule) empties() bool { return r.deleteRow || r.replace }
+func (r *rule) empties() bool { return r.deletesRows() || r.replace }
 
 // column is a compiled Column.
 type column struct {

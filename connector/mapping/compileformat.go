@@ -1,22 +1,67 @@
 package mapping
 
 import (
-	"maps"
-	"slices"
+	"encoding/json"
 
 	"rowmark/connector/decode"
 )
 
-var formats = map[string]decode.Format{"raw": decode.Raw, "string": decode.Text, "json": decode.JSON}
+// plainFormats are those that are the same for everyone.
+var plainFormats = map[string]decode.Format{"raw": decode.Raw, "string": decode.Text, "json": decode.JSON}
 
+// format gives the format of a key or value. Equal entries give the same one, so that a record is read once for all.
 func (c *compiler) format(key string, f *Format) decode.Format {
 	if f.Format == "" {
 		f.Format = decode.Raw.String()
 	}
-	format, ok := formats[f.Format]
+	said, err := json.Marshal(f)
+	if made, ok := c.formats[string(said)]; ok && err == nil {
+		*f = made.spec
+		return made.format
+	}
+	faults := len(c.problems)
+	format := c.compression(key, f, c.uncompressed(key, f))
+	if len(c.problems) == faults {
+		c.formats[string(said)] = madeFormat{*f, format}
+	}
+	return format
+}
+
+// madeFormat is a format that was compiled, and its entry with the defaults filled in.
+type madeFormat struct {
+	spec   Format
+	format decode.Format
+}
+
+func (c *compiler) uncompressed(key string, f *Format) decode.Format {
+	if f.Format == "csv" || f.Format == "tsv" {
+		return c.separated(key, f)
+	}
+	c.notSeparated(key, f)
+	if f.Format == "connect" {
+		return decode.Connect()
+	}
+	format, ok := plainFormats[f.Format]
 	if !ok {
-		c.bad(key+".format", f.Format, "one of %s", list(slices.Sorted(maps.Keys(formats))))
+		c.bad(key+".format", f.Format, "one of connect, csv, json, raw, string, tsv")
 		return decode.JSON // so that paths into it are no further faults
 	}
+	if format == decode.JSON && f.Events == "canal" {
+		return decode.JSONArrays
+	}
+	return format
+}
+
+func (c *compiler) compression(key string, f *Format, format decode.Format) decode.Format {
+	switch f.Compression {
+	case "", "none":
+		f.Compression = ""
+		return format
+	case "gzip":
+		return decode.Gzip(format)
+	case "auto":
+		return decode.AutoGzip(format)
+	}
+	c.bad(key+".compression", f.Compression, "one of none, gzip, auto")
 	return format
 }

@@ -9,11 +9,41 @@ import (
 
 // tombstone settles what a record without a value does, and what a row delete empties.
 func (c *compiler) tombstone(r *rule, s *Spec) {
+	given := s.DeleteFamilies != nil
+	c.deleteFamilies(r, s)
+	unset := s.OnTombstone == ""
+	why := r.noRowDelete()
+	if unset && r.events != nil && why != "" {
+		s.OnTombstone = "ignore" // the row was deleted by the event before it
+	}
+	c.oneOf(".on_tombstone", &s.OnTombstone, "delete-row", "ignore")
+	r.deleteRow = s.OnTombstone == "delete-row"
+	switch {
+	case !r.deleteRow || why == "":
+	case unset:
+		c.bad(".on_tombstone", "", "%s: set on_tombstone: ignore", why)
+	default:
+		c.bad(".on_tombstone", "delete-row", "%s", why)
+	}
+	if r.events != nil && r.events.deleteRow && len(r.families) == 0 {
+		c.bad(".on_delete", "", "%s: set on_delete: ignore", onlyCounters)
+	}
+	c.replace(r, s)
+	if r.empties() {
+		c.deleteVisibility(r, s)
+		return
+	}
+	if given {
+		c.bad(".delete_families", "", "it belongs to on_tombstone: delete-row, to replace: true, or of change events to on_delete: delete-row")
+	}
+	s.DeleteFamilies, r.families = nil, nil
+}
+
+func (c *compiler) deleteFamilies(r *rule, s *Spec) {
 	for i, f := range s.DeleteFamilies {
 		c.family(fmt.Sprintf(".delete_families[%d]", i), f)
 	}
-	given := s.DeleteFamilies != nil
-	if !given {
+	if s.DeleteFamilies == nil {
 		for i := range r.columns {
 			if col := &r.columns[i]; !col.counts() && !slices.Contains(s.DeleteFamilies, string(col.Family)) {
 				s.DeleteFamilies = append(s.DeleteFamilies, string(col.Family))
@@ -21,39 +51,18 @@ func (c *compiler) tombstone(r *rule, s *Spec) {
 		}
 		slices.Sort(s.DeleteFamilies)
 	}
-	unset := s.OnTombstone == ""
-	c.oneOf(".on_tombstone", &s.OnTombstone, "delete-row", "ignore")
-	r.deleteRow = s.OnTombstone == "delete-row"
-	r.replace = s.Replace
-	if !r.empties() {
-		if given {
-			c.bad(".delete_families", "", "it belongs to on_tombstone: delete-row or replace: true")
-		}
-		s.DeleteFamilies = nil
-		return
-	}
 	for _, f := range s.DeleteFamilies {
 		r.families = append(r.families, []byte(f))
-	}
-	c.replace(r, s)
-	c.deleteVisibility(r, s)
-	if !r.deleteRow {
-		return
-	}
-	why := r.noRowDelete()
-	switch {
-	case why == "":
-	case unset:
-		c.bad(".on_tombstone", "", "%s: set on_tombstone: ignore", why)
-	default:
-		c.bad(".on_tombstone", "delete-row", "%s", why)
 	}
 }
 
 // replace checks what replace: true rests on.
 func (c *compiler) replace(r *rule, s *Spec) {
+	r.replace = s.Replace
 	switch {
 	case !s.Replace:
+	case r.events != nil:
+		c.bad(".replace", "true", "a change event may leave out what did not change, and that would be dropped")
 	case !r.logOrder:
 		c.bad(".replace", "true", "it needs order: log, since of two records of one millisecond neither would drop the other's columns")
 	case len(r.families) == 0:
@@ -61,10 +70,12 @@ func (c *compiler) replace(r *rule, s *Spec) {
 	}
 }
 
+const onlyCounters = "the mapping puts into no family, and counters take no row delete"
+
 // noRowDelete gives the reason why a tombstone can't delete a row, if there is one.
 func (r *rule) noRowDelete() string {
 	if len(r.families) == 0 {
-		return "the mapping puts into no family, and counters take no row delete"
+		return onlyCounters
 	}
 	if r.row == nil {
 		return ""
@@ -87,5 +98,9 @@ func (r *rule) noRowDelete() string {
 
 // ofRecord says that a field tells one record of a key from another.
 func ofRecord(ref *rowkey.Ref) bool {
-	return ref.Root == rowkey.RootValue || ref.Root == rowkey.RootOffset || ref.Root == rowkey.RootTimestamp
+	switch ref.Root {
+	case rowkey.RootValue, rowkey.RootOffset, rowkey.RootTimestamp, rowkey.RootEvent, rowkey.RootBefore:
+		return true
+	}
+	return false
 }

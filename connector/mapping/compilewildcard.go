@@ -59,8 +59,8 @@ func (c *compiler) wildcard(s *Column, onNull string, r *rule) column {
 	c.shapes(s, col.wild)
 	base, ok := strings.CutSuffix(s.Fields, ".*")
 	ref, err := rowkey.ParseRef(base)
-	if !ok || err != nil || ref.Root != rowkey.RootValue && ref.Root != rowkey.RootKey {
-		c.bad(".fields", s.Fields, "a wildcard is value.*, key.*, or a path below them, as in value.address.*")
+	if !ok || err != nil || !hasMembers(ref.Root) {
+		c.bad(".fields", s.Fields, "a wildcard is value.*, key.*, before.*, event.*, or a path below them, as in value.address.*")
 		return col
 	}
 	below := ref
@@ -126,4 +126,13 @@ func (c *compiler) patterns(key string, texts []string, base string, of *rowkey.
 		out = append(out, p)
 	}
 	return out
+}
+
+// hasMembers says whether a wildcard may begin there.
+func hasMembers(root rowkey.Root) bool {
+	switch root {
+	case rowkey.RootValue, rowkey.RootKey, rowkey.RootBefore, rowkey.RootEvent:
+		return true
+	}
+	return false
 }

@@ -25,5 +25,9 @@
 //   - Two rules that could write one column of one record are refused at the start: a template may make any text between
 //     its literal ends, a wildcard any name that it does not leave out.
 //
+// With change events (value: {events: …}) a value tells of no, one or several changes of rows, each mapped by itself:
+// value is the row after the change, and of a delete the row before it; before is the row before it; event is the
+// whole. An update between rows of different keys deletes the one and puts the other.
+//
 // A record whose value is null is a tombstone: on_tombstone says whether it deletes the row or is passed.
 package mapping

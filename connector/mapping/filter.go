@@ -3,6 +3,7 @@ package mapping
 import (
 	"fmt"
 
+	"rowmark/connector/decode"
 	"rowmark/connector/filter"
 )
 
@@ -23,12 +24,18 @@ func (c *compiler) filter(r *rule, s *Spec) {
 	r.keyArrays, r.valueArrays = true, true
 }
 
-// passes says whether the rule takes the decoded record.
+// passes says whether the rule takes the row that the worker is at.
 func (w *worker) passes(r *rule) (bool, error) {
 	if r.filter == nil {
 		return true, nil
 	}
-	w.input = filter.Input{Record: &w.rec, Fields: &w.fields}
+	w.input = filter.Input{Record: &w.rec, Key: w.fields.Key, Value: w.image}
+	if r.events != nil {
+		w.input.Before, w.input.Event = w.change.before, w.fields.Value
+	}
+	if known := w.change.unavailable; known != nil {
+		w.input.Left = func(v decode.Value) bool { return known.is(w.readable(v)) }
+	}
 	yes, err := r.filter.Passes(&w.input)
 	if err != nil {
 		return false, fmt.Errorf("evaluating filter: %w", err)

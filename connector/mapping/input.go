@@ -31,7 +31,11 @@ func (w *worker) take(c *column) (rowkey.Value, error) {
 		return w.lookup(c.ref), nil
 	}
 	in := c.input
+	w.change.unread = false
 	v, err := w.first(in)
+	if w.change.unread {
+		return rowkey.Value{}, nil // a part of it did not change, and is not known: the column is left alone
+	}
 	if err == nil {
 		v, err = w.through(in.steps, v, in)
 	}

@@ -20,29 +20,28 @@ func (s *Set) Map(rec decode.Record) Result {
 		return Result{Err: fmt.Errorf("mapping topic %s: %w", rec.Topic, p.err)}
 	}
 	w := s.workers.Get().(*worker)
-	w.rec, w.topic, w.decoded = rec, p.topic, false
+	w.rec, w.topic, w.decoded, w.inflated = rec, p.topic, false, 0
 	w.buf = w.bytes.Open(w.size)
 	rows := w.rows.Open(len(p.rules))
 	res := Result{OnError: OnErrorSkip}
 	for _, r := range p.rules {
-		ops := RowOps{Table: r.spec.Table, LogOrder: r.logOrder}
-		if err := w.apply(r, &ops); err != nil {
+		before := len(rows)
+		var err error
+		if rows, err = w.apply(r, rows); err != nil {
 			res = Result{Err: fmt.Errorf("mapping %s -> %s: %w", rec.Topic, r.spec.Table, err), OnError: r.onError}
 			rows = nil
 			break
 		}
-		if ops.Cells != nil || ops.DeleteFamilies != nil {
-			rows = append(rows, ops)
-			if r.onError == OnErrorFail {
-				res.OnError = OnErrorFail
-			}
+		if len(rows) > before && r.onError == OnErrorFail {
+			res.OnError = OnErrorFail
 		}
 	}
+	res.Inflated = w.inflated
 	if len(rows) > 0 {
 		res.Rows = w.rows.Give(rows)
 		w.bytes.Give(w.buf)
 	}
-	w.hold(len(rec.Key) + len(rec.Value) + len(w.buf))
+	w.hold(len(rec.Key) + len(rec.Value) + len(w.buf) + res.Inflated)
 	w.drop()
 	s.workers.Put(w)
 	return res
@@ -54,7 +53,11 @@ type worker struct {
 	topic      []byte
 	fields     decode.Fields
 	decoded    bool
+	inflated   int // bytes, of all that was decoded
 	key, value decode.Format
+	image      decode.Value // the row that a rule is applied to
+	change     change
+	table      string   // of that row
 	buf        []byte   // row keys and encoded values
 	path       [][]byte // to the member that a wildcard is at
 	line       []byte   // the template that is being filled in
@@ -65,6 +68,7 @@ type worker struct {
 
 	// What is given away with the rows is cut from these.
 	bytes slab.Slab[byte]
+	trees slab.Slab[byte] // JSON of what is no JSON text
 	rows  slab.Slab[RowOps]
 	cells slab.Slab[CellOp]
 	names slab.Slab[ColumnName] // of wildcards' columns
@@ -85,53 +89,8 @@ func (w *worker) drop() {
 	if cap(w.line) > largest {
 		w.line = nil
 	}
-	w.rec, w.topic, w.buf, w.input = decode.Record{}, nil, nil, filter.Input{}
-}
-
-func (w *worker) apply(r *rule, ops *RowOps) error {
-	tombstone := w.rec.Value == nil
-	if tombstone && !r.deleteRow {
-		return nil
-	}
-	if !w.decoded || w.key != r.key || w.value != r.value {
-		w.decoded = false
-		if err := w.fields.Decode(&w.rec, r.key, r.value); err != nil {
-			return err
-		}
-		w.decoded, w.key, w.value = true, r.key, r.value
-	}
-	yes, err := w.passes(r)
-	if !yes || err != nil {
-		return err
-	}
-	if err = w.route(r, ops); err != nil {
-		return err
-	}
-	start := len(w.buf)
-	if w.buf, err = r.row.Append(w.buf, w); err != nil {
-		return err
-	}
-	ops.Row = w.buf[start:len(w.buf):len(w.buf)]
-	if ops.Time, err = w.time(r, tombstone); err != nil {
-		return err
-	}
-	if tombstone || r.replace {
-		ops.DeleteFamilies, ops.DeleteVisibility = r.families, r.deleteVisibility
-	}
-	if tombstone {
-		return nil
-	}
-	cells := w.cells.Open(max(len(r.columns), w.wide))
-	for i := range r.columns {
-		if cells, err = w.column(&r.columns[i], cells); err != nil {
-			return err
-		}
-	}
-	if len(cells) > 0 {
-		ops.Cells = w.cells.Give(cells)
-	}
-	w.wide = min(256, max(len(cells), w.wide-1))
-	return nil
+	w.rec, w.topic, w.buf, w.image, w.input = decode.Record{}, nil, nil, decode.Value{}, filter.Input{}
+	w.change.drop()
 }
 
 // lastTime is the end of the year 9999 in milliseconds: what lies beyond was counted in another unit.
@@ -140,12 +99,12 @@ const lastTime = 253402300799999
 var errTime = errors.New("the record's timestamp is negative, not set, or beyond the year 9999: is it in milliseconds?")
 
 // time gives the row's time, and checks it against the record and not a clock: a replay must decide the same.
-func (w *worker) time(r *rule, tombstone bool) (int64, error) {
+func (w *worker) time(r *rule, deleted bool) (int64, error) {
 	record := w.rec.Timestamp
 	if record < 0 || record > lastTime {
 		return 0, errTime
 	}
-	if r.time == nil || tombstone && r.time.Root == rowkey.RootValue {
+	if r.time == nil || deleted && w.isOlder(r.time) {
 		return record, nil
 	}
 	t, err := milliseconds(w.Resolve(r.time), r.spec.TimestampUnit)

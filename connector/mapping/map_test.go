@@ -18,7 +18,7 @@ const hour = int64(time.Hour / time.Millisecond)
 // base is a mapping of JSON records to one row for each record key.
 func base() Spec {
 	return Spec{
-		Topics: []string{"t"}, Table: "ns:t", Key: Format{"string"}, Value: Format{"json"},
+		Topics: []string{"t"}, Table: "ns:t", Key: Format{Format: "string"}, Value: Format{Format: "json"},
 		RowKey:  rowkey.Spec{{Field: "key"}},
 		Columns: []Column{{Field: "value.a", To: "d:a"}},
 	}
@@ -68,6 +68,19 @@ func show(res Result) string {
 		out = append(out, s)
 	}
 	return strings.Join(out, "; ")
+}
+
+// becomes maps a value: want is its rows, or a part of the reason after !.
+func becomes(t *testing.T, spec Spec, value, want string) {
+	t.Helper()
+	got := show(compile(t, spec).Map(record(value)))
+	if reason, bad := strings.CutPrefix(want, "!"); bad {
+		if !strings.HasPrefix(got, "!") || !strings.Contains(got, reason) {
+			t.Errorf("got %s, want %s", got, reason)
+		}
+	} else if got != want {
+		t.Errorf("got  %s\nwant %s", got, want)
+	}
 }
 
 func columns(cols ...Column) func(*Spec) { return func(s *Spec) { s.Columns = cols } }
@@ -124,14 +137,7 @@ func TestMap(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			c.spec.OnTombstone = "ignore"
-			got := show(compile(t, c.spec).Map(record(c.value)))
-			if reason, bad := strings.CutPrefix(c.want, "!"); bad {
-				if !strings.HasPrefix(got, "!") || !strings.Contains(got, reason) {
-					t.Errorf("got %s, want %s", got, reason)
-				}
-			} else if got != c.want {
-				t.Errorf("got  %s\nwant %s", got, c.want)
-			}
+			becomes(t, c.spec, c.value, c.want)
 		})
 	}
 }

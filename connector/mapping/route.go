@@ -89,6 +89,9 @@ func (c *compiler) routePart(r *rule, s *Spec, p *templatePart) {
 	case p.ref != nil && p.ref.Root != rowkey.RootTopic:
 		r.route.record = true
 		c.depth(".table", p.ref, r)
+		if r.events != nil && r.events.deleteRow && (p.ref.Root == rowkey.RootValue || p.ref.Root == rowkey.RootBefore) {
+			c.bad(".table", s.Table, "%s may change with a row, whose old table would keep it: name the table by the event, as in ${event.table}, or set on_delete: ignore", p.ref)
+		}
 	}
 }
 
@@ -151,14 +154,15 @@ func (x *route) table(text []byte) (string, error) {
 	return "", errRoute
 }
 
-// route names the table of a record.
-func (w *worker) route(r *rule, ops *RowOps) error {
+// route names the table of a row.
+func (w *worker) route(r *rule) error {
+	w.table = r.spec.Table
 	if r.route == nil {
 		return nil
 	}
 	text, err := w.fill(r.route.text)
 	if err == nil {
-		ops.Table, err = r.route.table(text)
+		w.table, err = r.route.table(text)
 	}
 	return err
 }

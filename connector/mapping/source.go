@@ -23,14 +23,23 @@ func (w *worker) lookup(ref *rowkey.Ref) rowkey.Value {
 	case rowkey.RootHeader:
 		return w.header(ref.Path[0])
 	}
-	return w.readable(w.root(ref).At(ref.Path))
+	v := w.readable(w.root(ref).At(ref.Path))
+	if w.change.leaves(ref.Root, v) {
+		return rowkey.Value{}
+	}
+	return v
 }
 
 func (w *worker) root(ref *rowkey.Ref) *decode.Value {
-	if ref.Root == rowkey.RootKey {
+	switch ref.Root {
+	case rowkey.RootKey:
 		return &w.fields.Key
+	case rowkey.RootBefore:
+		return &w.change.before
+	case rowkey.RootEvent:
+		return &w.fields.Value
 	}
-	return &w.fields.Value
+	return &w.image
 }
 
 // header gives the last header of a name: text where it is text.
@@ -67,9 +76,7 @@ func (w *worker) readable(v decode.Value) rowkey.Value {
 		return rowkey.Value{Kind: rowkey.Bytes, Text: v.Text}
 	case decode.Object, decode.Array:
 		if v.Text == nil {
-			start := len(w.buf)
-			w.buf = v.AppendJSON(w.buf)
-			v.Text = w.buf[start:len(w.buf):len(w.buf)]
+			v.Text = w.trees.Give(v.AppendJSON(w.trees.Open(64))) // not in buf: a row key may be on its way there
 		}
 		return rowkey.Value{Kind: rowkey.Tree, Text: v.Text}
 	}

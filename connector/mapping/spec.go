@@ -16,7 +16,7 @@ type Spec struct {
 	// Tables are those that may come out of a Table with fields; a record for another takes the error path. They are
 	// needed where the record has a say; else any table may come out, and is looked at when its topic is found.
 	Tables []string `yaml:"tables" json:"tables,omitempty"`
-	// Key and Value say how the record's bytes are read: raw (default), string or json.
+	// Key and Value say how the record's bytes are read.
 	Key   Format `yaml:"key" json:"key"`
 	Value Format `yaml:"value" json:"value"`
 	// Filter says which records are mapped, as in value.type == "order" && value.total > 10, see package filter. A record
@@ -33,8 +33,14 @@ type Spec struct {
 	// without bytes.
 	OnNull string `yaml:"on_null" json:"on_null"`
 	// OnTombstone is what a record without a value does: delete-row or ignore. Unset is delete-row; where the row
-	// can't be told from such a record, that is refused, and ignore must be said.
+	// can't be told from such a record, that is refused, and ignore must be said; of change events it is ignore then.
 	OnTombstone string `yaml:"on_tombstone" json:"on_tombstone"`
+	// OnDelete is what a change event that deletes a row does: delete-row (default) or ignore. With ignore an update
+	// that moves a row to another key leaves the old row, too.
+	OnDelete string `yaml:"on_delete" json:"on_delete,omitempty"`
+	// OnTruncate is what a change event does that empties the whole table of its source: fail (default) is the
+	// record's error path, ignore passes it. HBase can't empty a table exactly once.
+	OnTruncate string `yaml:"on_truncate" json:"on_truncate,omitempty"`
 	// Replace has each record drop the columns of its row that it lacks: a delete of the families goes before its
 	// cells. It needs order: log.
 	Replace bool `yaml:"replace" json:"replace,omitempty"`
@@ -68,14 +74,32 @@ type Spec struct {
 
 // Format is the key or value entry of a Spec.
 type Format struct {
-	// Format is how the bytes are read. Only what has fields can be gone into by a path, as in value.customer.id.
+	// Format is how the bytes are read; connect is the object of schema and payload that Kafka Connect's JsonConverter
+	// writes. Only what has fields can be gone into by a path, as in value.customer.id.
 	Format string `yaml:"format" json:"format"`
+	// Columns are the names of the fields of csv and tsv, in their order.
+	Columns []string `yaml:"columns" json:"columns,omitempty"`
+	// Delimiter is the character between the fields: a comma for csv, a tab for tsv, unless set.
+	Delimiter string `yaml:"delimiter" json:"delimiter,omitempty"`
+	// Quote is the character around fields that hold delimiters or line ends: " for csv, none for tsv, unless set.
+	Quote string `yaml:"quote" json:"quote,omitempty"`
+	// Null is the text, not quoted, that stands for null, such as \N; unset, nothing does.
+	Null *string `yaml:"null" json:"null,omitempty"`
+	// Compression is gzip; auto, which is gzip where the bytes begin so; or none (default).
+	Compression string `yaml:"compression" json:"compression,omitempty"`
+	// Events says that a value (never a key) tells of changes of rows, in the form of debezium, debezium-flat, canal or
+	// maxwell.
+	Events string `yaml:"events" json:"events,omitempty"`
+	// Unavailable is the text by which Debezium says that a value did not change and was not read; its own default
+	// unless set. It never overwrites.
+	Unavailable string `yaml:"unavailable" json:"unavailable,omitempty"`
 }
 
 // Column is one rule for columns: a field (or a literal) to one column, or a wildcard to a family.
 type Column struct {
 	// Field is a reference: value, key, topic, partition, offset, timestamp or header.NAME, and a path below value and
-	// key, as in value.customer.id; see rowkey.ParseRef.
+	// key, as in value.customer.id; of change events also before, the row before it, and event, the whole of one;
+	// see rowkey.ParseRef.
 	Field string `yaml:"field" json:"field,omitempty"`
 	// Literal is fixed text in place of a field: an increment by 1 counts records.
 	Literal *string `yaml:"literal" json:"literal,omitempty"`

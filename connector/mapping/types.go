@@ -59,4 +59,6 @@ type Result struct {
 	// OnError is the policy of the mapping that failed. Without Err it is for a row that HBase refuses for good:
 	// skip only if all mappings that made rows say so.
 	OnError ErrorPolicy
+	// Inflated is how many bytes the rows hold beside the record's own, since those were compressed.
+	Inflated int
 }

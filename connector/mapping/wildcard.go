@@ -83,6 +83,9 @@ func (w *worker) member(c *column, step []byte, v decode.Value, cells []CellOp) 
 	if len(w.path) == 0 && x.except[string(step)] {
 		return cells, nil
 	}
+	if w.change.unavailable != nil && w.change.leaves(c.ref.Root, w.readable(v)) {
+		return cells, nil
+	}
 	w.path = append(w.path, step)
 	defer func() { w.path = w.path[:len(w.path)-1] }()
 	within, deeper := x.includes(w.path)

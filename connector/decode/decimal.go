@@ -1,0 +1,70 @@
+package decode
+
+import (
+	"errors"
+	"fmt"
+	"math/big"
+	"slices"
+	"strconv"
+)
+
+// Bounds of a decimal: bytes of its unscaled value, and digits that its scale adds. Beyond them text would cost more
+// than any number is worth.
+const (
+	maxDecimal = 1024
+	maxScale   = 4096
+)
+
+var (
+	errDecimal = fmt.Errorf("a decimal has more than %d bytes", maxDecimal)
+	errScale   = fmt.Errorf("a decimal's scale is beyond %d", maxScale)
+	errNoBytes = errors.New("a decimal has no bytes")
+)
+
+// AppendDecimal adds a decimal as text, with all digits of its scale: unscaled, a big-endian two's complement, times ten
+// to the power of -scale. It is how Connect, Avro and Debezium write exact numbers. Errors are those of sizes beyond any
+// number's: more than 1024 bytes, or a scale beyond 4096.
+func AppendDecimal(dst, unscaled []byte, scale int) ([]byte, error) {
+	switch {
+	case len(unscaled) == 0:
+		return dst, errNoBytes
+	case len(unscaled) > maxDecimal:
+		return dst, errDecimal
+	case scale > maxScale || scale < -maxScale:
+		return dst, errScale
+	}
+	start := len(dst)
+	dst = appendTwos(dst, unscaled)
+	if scale <= 0 {
+		if dst[start] == '0' {
+			return dst, nil
+		}
+		for range -scale {
+			dst = append(dst, '0')
+		}
+		return dst, nil
+	}
+	if dst[start] == '-' {
+		start++
+	}
+	for missing := scale + 1 - (len(dst) - start); missing > 0; missing-- {
+		dst = slices.Insert(dst, start, '0')
+	}
+	return slices.Insert(dst, len(dst)-scale, '.'), nil
+}
+
+// appendTwos adds a two's complement as a whole number.
+func appendTwos(dst, data []byte) []byte {
+	if len(data) <= 8 {
+		n := int64(int8(data[0]))
+		for _, b := range data[1:] {
+			n = n<<8 | int64(b)
+		}
+		return strconv.AppendInt(dst, n, 10)
+	}
+	n := new(big.Int).SetBytes(data)
+	if data[0] >= 0x80 {
+		n.Sub(n, new(big.Int).Lsh(big.NewInt(1), uint(8*len(data))))
+	}
+	return n.Append(dst, 10)
+}
