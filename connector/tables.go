@@ -83,17 +83,22 @@ func (e *Engine) inspect(ctx context.Context, table string, t *tableCheck) error
 	if err != nil {
 		return readable(table, err)
 	}
-	n := needs{weakWAL: e.opts.AllowWeakWAL}
+	n, labelled := needs{weakWAL: e.opts.AllowWeakWAL}, false
 	if !e.opts.Core.AtLeastOnce {
 		n.markFamily = e.opts.MarkFamily
 	}
 	for _, m := range e.opts.Mappings.Tables() {
 		if m.Name == table {
-			n.families = m.Families
+			n.families, labelled = m.Families, m.Visibility
 		}
 	}
 	if err := checkSchema(&schema, n); err != nil {
 		return err
+	}
+	if labelled {
+		if err := e.checkVisibility(ctx, table); err != nil {
+			return readable(table, err)
+		}
 	}
 	if e.opts.Core.AtLeastOnce {
 		return nil // nothing is conditional, so no transaction is needed, nor tried

@@ -63,6 +63,9 @@ func TestAttributes(t *testing.T) {
 	if r := two.Map(tombstone).Rows[0]; fmt.Sprintf("%s %q", r.DeleteFamilies, r.DeleteVisibility) != `[d e] ["" "secret"]` {
 		t.Errorf("a row delete reaches %q of %s", r.DeleteVisibility, r.DeleteFamilies)
 	}
+	if !two.Tables()[0].Visibility || compile(t, base()).Tables()[0].Visibility {
+		t.Error("the tables don't tell that cells have a visibility")
+	}
 	if r := compile(t, base()).Map(tombstone).Rows[0]; r.DeleteVisibility != nil {
 		t.Errorf("a plain row delete reaches %q", r.DeleteVisibility)
 	}

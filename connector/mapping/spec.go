@@ -50,8 +50,8 @@ type Spec struct {
 	// milliseconds.
 	TTL time.Duration `yaml:"ttl" json:"ttl,omitempty"`
 	// Visibility is an expression of labels that a reader must hold, as in secret&!public. It takes an HBase with the
-	// coprocessor VisibilityController, and labels that are defined there: without that coprocessor it is passed over, and
-	// everyone reads the cells.
+	// coprocessor VisibilityController, without which everyone would read the cells (so that a start without it is
+	// refused), and labels that are defined there.
 	Visibility string `yaml:"visibility" json:"visibility,omitempty"`
 	// OnError is what a record does that can't become a row: fail (default) stops its partition, skip counts it
 	// and passes.

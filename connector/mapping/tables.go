@@ -18,6 +18,8 @@ type Table struct {
 	Counting bool
 	// Deletes says that rows or columns are deleted.
 	Deletes bool
+	// Visibility says that some cells are for readers with labels alone.
+	Visibility bool
 	// TimeOrder says that some mapping has order: time.
 	TimeOrder bool
 }
@@ -88,6 +90,7 @@ func (t *Table) add(r *rule) {
 		} else {
 			t.Counters = false
 		}
+		t.Visibility = t.Visibility || visibilityOf(c.with) != ""
 		if c.kind == CellDeleteColumn || c.kind == CellPut && c.onNull == nullDelete {
 			t.Deletes = true
 		}
