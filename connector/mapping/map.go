@@ -89,7 +89,10 @@ func (w *worker) drop() {
 	if cap(w.line) > largest {
 		w.line = nil
 	}
-	w.rec, w.topic, w.buf, w.image, w.input = decode.Record{}, nil, nil, decode.Value{}, filter.Input{}
+	if w.input.Record != nil {
+		w.input = filter.Input{}
+	}
+	w.rec, w.topic, w.buf, w.image = decode.Record{}, nil, nil, decode.Value{}
 	w.change.drop()
 }
 
