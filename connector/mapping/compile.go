@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"rowmark/connector/decode"
 	"rowmark/rowkey"
 )
 
