@@ -5,6 +5,7 @@ import (
 	"crypto/tls"
 	"errors"
 	"fmt"
+	"math"
 	"net"
 	"net/http"
 	"sync"
@@ -83,6 +84,9 @@ func (e *UnknownError) Error() string {
 func (c *Client) Schema(id uint32) (*decode.Schema, error) {
 	if s, ok := c.lookup(id); ok {
 		return s, nil
+	}
+	if id > math.MaxInt32 {
+		return nil, &UnknownError{id} // registries count in Java's int; asked for more, they deny the whole path
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()

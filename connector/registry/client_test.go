@@ -110,11 +110,11 @@ func TestAnUnknownIDIsRemembered(t *testing.T) {
 	c := opened(registry.Config{URLs: []string{s.URL, s.URL}})
 	for range 3 {
 		var unknown *registry.UnknownError
-		if _, err := get(t.Context(), c, 1<<32-1); !errors.As(err, &unknown) || unknown.ID != 1<<32-1 {
+		if _, err := get(t.Context(), c, 1<<31-1); !errors.As(err, &unknown) || unknown.ID != 1<<31-1 {
 			t.Errorf("%v", err)
 		}
 	}
-	if n := s.Requests("/schemas/ids/4294967295"); n != 1 {
+	if n := s.Requests("/schemas/ids/2147483647"); n != 1 {
 		t.Errorf("asked %d times", n)
 	}
 	// A reference that is missing is the registry's fault and not the record's.
