@@ -2,11 +2,9 @@ package connector
 
 import (
 	"context"
-	"errors"
 	"time"
 
 	"rowmark/connector/decode"
-	"rowmark/connector/mapping"
 )
 
 // Pauses between two questions to a schema registry that does not answer.
@@ -15,33 +13,9 @@ const (
 	awaitLast  = 30 * time.Second
 )
 
-// mapOne maps a record. What its format has to ask for, a schema, is asked for here, and as long as it takes if nothing
-// else waits for this record, being the first. False: the records before it are to go on without it, or nobody wants it
-// any more.
-func (e *Engine) mapOne(ctx context.Context, set *mapping.Set, rec decode.Record, first bool) (mapping.Result, bool) {
-	for {
-		res := set.Map(rec)
-		if res.Err == nil {
-			return res, true
-		}
-		later := laterOf(res.Err)
-		if later == nil {
-			return res, true
-		}
-		if !e.await(ctx, later, first) {
-			return mapping.Result{}, false
-		}
-	}
-}
-
-func laterOf(err error) *decode.Later {
-	var later *decode.Later
-	errors.As(err, &later)
-	return later
-}
-
-// await lets others map while it waits. A failure is no fault of the record, so it is never passed, however long it lasts.
-func (e *Engine) await(ctx context.Context, later *decode.Later, long bool) bool {
+// await asks for what a record's format needs, and lets others map meanwhile. A failure is no fault of the record: with
+// patience it is asked for again, however long it takes, until ctx ends.
+func (e *Engine) await(ctx context.Context, later *decode.Later, patience bool) error {
 	<-e.mapSem
 	defer func() { e.mapSem <- struct{}{} }()
 	waited := false
@@ -52,15 +26,15 @@ func (e *Engine) await(ctx context.Context, later *decode.Later, long bool) bool
 			if waited {
 				e.log.Info().Msg("the schema was read; its records go on")
 			}
-			return true
-		case ctx.Err() != nil || !long:
-			return false
+			return nil
+		case ctx.Err() != nil || !patience:
+			return err
 		}
 		waited = true
 		e.noise.warn("schema", err, "a schema can't be read; its records wait, and it is asked for again")
 		select {
 		case <-ctx.Done():
-			return false
+			return ctx.Err()
 		case <-time.After(pause):
 		}
 	}

@@ -77,7 +77,7 @@ func OpenRegistry(c *config.Config) error {
 		return err
 	}
 	conf := registry.Config{URLs: r.URLs, Username: r.Username, Password: password.Reveal(), Token: token.Reveal(), Timeout: r.Timeout}
-	if conf.TLS, err = (kafka.TLSFiles{CA: r.TLS.CA, Cert: r.TLS.Cert, Key: r.TLS.Key, ServerName: r.TLS.ServerName}).Load(); err != nil {
+	if conf.TLS, err = r.TLS.Files().Load(); err != nil {
 		return fmt.Errorf("preparing schema_registry.tls: %w", err)
 	}
 	proxy, err := r.Through().Dialer()

@@ -155,6 +155,8 @@ func (e *Engine) mapChunk(ctx context.Context, a core.Fetch, c kafka.Chunk) core
 		ev.Next, ev.LeaderEpoch = a.Until, -1 // the chunk's epoch may be of a batch past the bound
 	}
 	ev.Records = make([]core.Mapped, 0, len(c.Records))
+	// Where nothing else waits for the answer it is waited for.
+	ask := func(l *decode.Later) error { return e.await(ctx, l, len(ev.Records) == 0) }
 	var headers []decode.Header // of one record after the other: what is mapped keeps none of them
 	for i := range c.Records {
 		r := &c.Records[i]
@@ -165,10 +167,10 @@ func (e *Engine) mapChunk(ctx context.Context, a core.Fetch, c kafka.Chunk) core
 		for _, h := range r.Headers {
 			headers = append(headers, decode.Header(h))
 		}
-		res, ok := e.mapOne(ctx, set, decode.Record{
+		res, err := set.MapAsking(decode.Record{
 			Topic: c.Topic, Partition: c.Partition, Offset: r.Offset, Timestamp: r.Timestamp, Key: r.Key, Value: r.Value, Headers: headers,
-		}, len(ev.Records) == 0)
-		if !ok {
+		}, ask)
+		if err != nil {
 			ev.Next, ev.LeaderEpoch = r.Offset, -1 // those before it go on; it is read again
 			break
 		}

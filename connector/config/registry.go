@@ -16,13 +16,13 @@ type SchemaRegistry struct {
 	// Username is the name for a registry that asks for a login (basic).
 	Username string `yaml:"username"`
 	// PasswordFile holds the password; one line end at its end is dropped.
-	PasswordFile string `yaml:"password_file"`
+	PasswordFile string `yaml:"password_file" names:"secret"`
 	// PasswordEnv names the environment variable that holds the password.
-	PasswordEnv string `yaml:"password_env"`
+	PasswordEnv string `yaml:"password_env" names:"env"`
 	// TokenFile holds a bearer token, in place of a login.
-	TokenFile string `yaml:"token_file"`
+	TokenFile string `yaml:"token_file" names:"secret"`
 	// TokenEnv names the environment variable that holds the token.
-	TokenEnv string `yaml:"token_env"`
+	TokenEnv string `yaml:"token_env" names:"env"`
 	// Timeout is the deadline of one request. What failed is asked again, with pauses up to 30s, while the partition
 	// waits.
 	Timeout time.Duration `yaml:"timeout" default:"10s"`
@@ -33,18 +33,18 @@ type SchemaRegistry struct {
 	// ProxyUsername is the name for a proxy that asks for a login.
 	ProxyUsername string `yaml:"proxy_username"`
 	// ProxyPasswordFile holds the password for it; one line end at its end is dropped.
-	ProxyPasswordFile string `yaml:"proxy_password_file"`
+	ProxyPasswordFile string `yaml:"proxy_password_file" names:"secret"`
 	// ProxyPasswordEnv names the environment variable that holds it.
-	ProxyPasswordEnv string `yaml:"proxy_password_env"`
+	ProxyPasswordEnv string `yaml:"proxy_password_env" names:"env"`
 }
 
 // RegistryTLS is the encryption of https URLs.
 type RegistryTLS struct {
 	// CA is a PEM file of the authorities trusted; unset, those of the system.
-	CA string `yaml:"ca"`
+	CA string `yaml:"ca" names:"file"`
 	// Cert and Key are PEM files, for a registry that asks for a client certificate.
-	Cert string `yaml:"cert"`
-	Key  string `yaml:"key"`
+	Cert string `yaml:"cert" names:"file"`
+	Key  string `yaml:"key" names:"file"`
 	// ServerName is the name expected in the registry's certificate; unset, the host of the URL.
 	ServerName string `yaml:"server_name"`
 }

@@ -3,7 +3,6 @@ package config
 import (
 	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 
 	"rowmark/connector/mapping"
@@ -22,15 +21,11 @@ func (d *decoder) schemaFile(key string, f *mapping.Format) {
 		return
 	}
 	text, err := os.ReadFile(f.Schema)
-	var p *fs.PathError
-	if errors.As(err, &p) {
-		err = p.Err
-	}
 	if err == nil && len(text) == 0 {
 		err = errors.New("it is empty")
 	}
 	if err != nil {
-		d.at(key, f.Schema, "reading the file: %v", err)
+		d.at(key, f.Schema, "reading the file: %v", reason(err))
 		return
 	}
 	f.SchemaText = string(text)

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"slices"
 
-	"rowmark/connector/decode"
 	"rowmark/rowkey"
 )
 

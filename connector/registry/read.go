@@ -167,7 +167,9 @@ func request(ctx context.Context, client *http.Client, conf *Config, base string
 		req.SetBasicAuth(conf.Username, conf.Password)
 	}
 	res, err := client.Do(req)
-	if err != nil {
+	if u := new(url.Error); errors.As(err, &u) {
+		return nil, u.Err // the URL is named anyway
+	} else if err != nil {
 		return nil, err
 	}
 	defer func() { _ = res.Body.Close() }() // read as far as wanted
