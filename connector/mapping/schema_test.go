@@ -6,16 +6,8 @@ import (
 	"testing"
 
 	"rowmark/connector/decode"
+	"rowmark/connector/registry/registrytest"
 )
-
-type schemas map[uint32]*decode.Schema
-
-func (s schemas) Schema(id uint32) (*decode.Schema, error) {
-	if got := s[id]; got != nil {
-		return got, nil
-	}
-	return nil, &decode.Later{Err: errors.New("not asked yet")}
-}
 
 const orderSchema = `{"type":"record","name":"Order","fields":[{"name":"a","type":{"type":"bytes","logicalType":"decimal","precision":9,"scale":2}},
 	{"name":"tags","type":{"type":"array","items":"string"}}]}`
@@ -29,7 +21,7 @@ func bySchema(key, value Format) Spec {
 
 // A record by each format of a schema becomes the same row, as does the stored mapping's.
 func TestFormatsBySchema(t *testing.T) {
-	known := schemas{
+	known := registrytest.Shelf{
 		1: {Kind: decode.AvroSchema, Text: orderSchema},
 		2: {Kind: decode.AvroSchema, Text: `"string"`},
 		3: {Kind: decode.ProtobufSchema, Text: `syntax = "proto3"; message Order { string a = 1; repeated string tags = 2; }`},
@@ -74,7 +66,7 @@ func TestFormatsBySchema(t *testing.T) {
 
 // What can't be read yet says so through all that wraps it.
 func TestAMissingSchemaIsForLater(t *testing.T) {
-	known := schemas{}
+	known := registrytest.Shelf{}
 	set, problems := Compile([]Spec{bySchema(Format{Format: "string"}, Format{Format: "avro"})}, Options{Schemas: known})
 	if problems != nil {
 		t.Fatal(problems)
@@ -92,7 +84,7 @@ func TestAMissingSchemaIsForLater(t *testing.T) {
 
 // A stored mapping outlives the registry's section of the configuration, and says what is missing.
 func TestAStoredMappingWantsItsRegistry(t *testing.T) {
-	set, problems := Compile([]Spec{bySchema(Format{Format: "string"}, Format{Format: "avro"})}, Options{Schemas: schemas{}})
+	set, problems := Compile([]Spec{bySchema(Format{Format: "string"}, Format{Format: "avro"})}, Options{Schemas: registrytest.Shelf{}})
 	if problems != nil {
 		t.Fatal(problems)
 	}

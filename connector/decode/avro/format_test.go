@@ -6,17 +6,8 @@ import (
 	"testing"
 
 	"rowmark/connector/decode"
+	"rowmark/connector/registry/registrytest"
 )
-
-// shelf is a registry of few schemas.
-type shelf map[uint32]*decode.Schema
-
-func (s shelf) Schema(id uint32) (*decode.Schema, error) {
-	if got := s[id]; got != nil {
-		return got, nil
-	}
-	return nil, &decode.Later{Err: errors.New("not asked yet")}
-}
 
 func avroSchema(text string, refs ...decode.Reference) *decode.Schema {
 	return &decode.Schema{Kind: decode.AvroSchema, Text: text, References: refs}
@@ -25,7 +16,7 @@ func avroSchema(text string, refs ...decode.Reference) *decode.Schema {
 func TestConfluentWireFormat(t *testing.T) {
 	status := decode.Reference{Name: "shop.Status", Schema: avroSchema(`{"type":"enum","name":"Status","namespace":"shop","symbols":["NEW","PAID"]}`)}
 	line := decode.Reference{Name: "shop.Line", Schema: avroSchema(`{"type":"record","name":"shop.Line","fields":[{"name":"s","type":"shop.Status"}]}`, status)}
-	s := shelf{
+	s := registrytest.Shelf{
 		1:       avroSchema(`"string"`),
 		1 << 31: avroSchema(`{"type":"record","name":"shop.Order","fields":[{"name":"status","type":"Status"},{"name":"line","type":"shop.Line"}]}`, status, line),
 		3:       avroSchema(`{"type":"record","name":"Odd-Name","fields":[{"name":"a b","type":["null","int"],"default":7}]}`),

@@ -1,25 +1,15 @@
 package protobuf
 
 import (
-	"errors"
 	"os"
 	"testing"
 
 	"rowmark/connector/decode"
+	"rowmark/connector/registry/registrytest"
 
 	"github.com/bufbuild/protocompile"
 	"google.golang.org/protobuf/reflect/protoreflect"
 )
-
-// shelf is a registry of few schemas.
-type shelf map[uint32]*decode.Schema
-
-func (s shelf) Schema(id uint32) (*decode.Schema, error) {
-	if got := s[id]; got != nil {
-		return got, nil
-	}
-	return nil, &decode.Later{Err: errors.New("not asked yet")}
-}
 
 func proto(tb testing.TB, name string) string {
 	text, err := os.ReadFile("testdata/" + name)
@@ -29,10 +19,10 @@ func proto(tb testing.TB, name string) string {
 	return string(text)
 }
 
-// shop is a shelf with shop.proto and old.proto.
-func shop(tb testing.TB) shelf {
+// shop has shop.proto and old.proto.
+func shop(tb testing.TB) registrytest.Shelf {
 	size := &decode.Schema{Kind: decode.ProtobufSchema, Text: proto(tb, "size.proto")}
-	return shelf{
+	return registrytest.Shelf{
 		1: {Kind: decode.ProtobufSchema, Text: proto(tb, "shop.proto"), References: []decode.Reference{{Name: "common/size.proto", Schema: size}}},
 		2: {Kind: decode.ProtobufSchema, Text: proto(tb, "old.proto")},
 		3: {Kind: decode.ProtobufSchema, Text: `syntax = "proto3"; message A { message B {} message C { message D { int32 n = 1; } int32 c = 1; } int32 a = 1; } message E { int32 e = 1; }`},
