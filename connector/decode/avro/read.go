@@ -11,11 +11,7 @@ import (
 	"rowmark/connector/decode"
 )
 
-const (
-	maxDepth = 256
-	// maxHollow bounds the values without bytes in a record's arrays, whose number nothing else bounds.
-	maxHollow = 1 << 16
-)
+const maxDepth = 256
 
 var (
 	errShort   = errors.New("it ends within a value")
@@ -27,7 +23,6 @@ var (
 	errMember  = errors.New("a union has no branch of that number")
 	errSymbol  = errors.New("an enum has no symbol of that number")
 	errUTF8    = errors.New("a string is not valid UTF-8")
-	errHollow  = fmt.Errorf("its arrays hold more than %d values without bytes", maxHollow)
 	durationOf = [][]byte{[]byte("months"), []byte("days"), []byte("milliseconds")}
 )
 
@@ -35,12 +30,12 @@ var (
 type reader struct {
 	data   []byte
 	to     *decode.Builder
-	hollow int64 // values without bytes so far
+	budget decode.Budget
 }
 
 // read gives the value of a schema.
 func read(t *decode.Tree, s *schema, data []byte) (decode.Value, error) {
-	r := reader{data: data, to: t.Build()}
+	r := reader{data: data, to: t.Build(), budget: decode.NewBudget(len(data))}
 	if err := r.value(s, 0); err != nil {
 		return decode.Value{}, err
 	}
@@ -53,6 +48,9 @@ func read(t *decode.Tree, s *schema, data []byte) (decode.Value, error) {
 func (r *reader) value(s *schema, depth int) error {
 	if depth > maxDepth {
 		return errDepth
+	}
+	if err := r.budget.Spend(1); err != nil {
+		return err
 	}
 	switch s.kind {
 	case nullKind:
@@ -190,7 +188,7 @@ func (r *reader) record(s *schema, depth int) error {
 func (r *reader) array(s *schema, depth int) error {
 	at := 0
 	for {
-		n, err := r.block(int64(s.item.hollow))
+		n, err := r.block()
 		if err != nil || n == 0 {
 			return err
 		}
@@ -205,7 +203,7 @@ func (r *reader) array(s *schema, depth int) error {
 
 func (r *reader) mapOf(s *schema, depth int) error {
 	for {
-		n, err := r.block(0)
+		n, err := r.block()
 		if err != nil || n == 0 {
 			return err
 		}
@@ -226,7 +224,7 @@ func (r *reader) mapOf(s *schema, depth int) error {
 }
 
 // block reads how many elements follow; 0 ends an array or map.
-func (r *reader) block(hollow int64) (int64, error) {
+func (r *reader) block() (int64, error) {
 	n, err := r.long()
 	if err != nil {
 		return 0, err
@@ -241,14 +239,7 @@ func (r *reader) block(hollow int64) (int64, error) {
 			return 0, errLength
 		}
 	}
-	if hollow > 0 {
-		if n < 0 || n > (maxHollow-r.hollow)/hollow {
-			return 0, errHollow
-		}
-		r.hollow += n * hollow
-		return n, nil
-	}
-	if n < 0 || n > int64(len(r.data)) {
+	if n < 0 {
 		return 0, errLength
 	}
 	return n, nil

@@ -35,7 +35,6 @@ const (
 // schema is a type, ready for reading.
 type schema struct {
 	kind    kind
-	hollow  int // values that one without bytes makes; 0: it has bytes
 	size    int // of a fixed
 	scale   int // of a decimal
 	fields  []field
@@ -50,7 +49,7 @@ type field struct {
 }
 
 var primitives = map[string]*schema{
-	"null": {kind: nullKind, hollow: 1}, "boolean": {kind: boolKind}, "int": {kind: intKind}, "long": {kind: longKind},
+	"null": {kind: nullKind}, "boolean": {kind: boolKind}, "int": {kind: intKind}, "long": {kind: longKind},
 	"float": {kind: floatKind}, "double": {kind: doubleKind}, "bytes": {kind: bytesKind}, "string": {kind: stringKind},
 }
 
@@ -85,11 +84,7 @@ func (c *compiler) text(s *decode.Schema) (*schema, error) {
 		tree = strings.TrimSpace(s.Text) // a primitive's name without quotes, as some registries give it
 	}
 	c.canonical = c.canonical[:0]
-	out, err := c.schema(tree, "")
-	if err == nil {
-		hollow(out, map[*schema]bool{})
-	}
-	return out, err
+	return c.schema(tree, "")
 }
 
 var errKind = errors.New("a type is a name, a list of types, or an object with a type")

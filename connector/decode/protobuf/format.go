@@ -29,7 +29,7 @@ func (f *confluent) Decode(t *decode.Tree, data []byte) (decode.Value, error) {
 		return decode.Value{}, err
 	}
 	r := readers.Get().(*reader)
-	r.to = t.Build()
+	r.to, r.budget = t.Build(), decode.NewBudget(len(body))
 	err = r.message(m, body, 0)
 	v := decode.Value{}
 	if err == nil {

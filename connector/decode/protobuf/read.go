@@ -19,6 +19,9 @@ func (r *reader) message(m *message, data []byte, depth int) error {
 	if depth > maxDepth {
 		return errDepth
 	}
+	if err := r.budget.Spend(1 + len(m.fields)); err != nil {
+		return err
+	}
 	entries := len(r.entries)
 	spans, err := r.scan(m, data)
 	if err == nil {

@@ -2,11 +2,13 @@ package protobuf
 
 import (
 	"errors"
+	"fmt"
 	"math/rand/v2"
 	"strings"
 	"testing"
 
 	"rowmark/connector/decode"
+	"rowmark/connector/registry/registrytest"
 
 	protolib "google.golang.org/protobuf/proto"
 	"google.golang.org/protobuf/types/dynamicpb"
@@ -117,6 +119,26 @@ func TestDecimalsAreExact(t *testing.T) {
 	}
 	if _, err := f.Decode(new(decode.Tree), framed(1, []byte("\x0a\x00"), 2, 2)); err == nil {
 		t.Error("a decimal without bytes is a number")
+	}
+}
+
+// Two bytes are a message with all its defaults.
+func TestDefaultsAreBounded(t *testing.T) {
+	f := New(shop(t))
+	body := []byte(strings.Repeat("\xf2\x01\x00", 1<<16)) // one message in many parts
+	if _, err := f.Decode(new(decode.Tree), framed(1, body)); err != nil {
+		t.Error(err)
+	}
+	wide := "syntax = \"proto3\"; message A { repeated A list = 1; "
+	for i := range 1000 {
+		wide += fmt.Sprintf("int32 f%d = %d; ", i, i+2)
+	}
+	f = New(registrytest.Shelf{1: {Kind: decode.ProtobufSchema, Text: wide + "}"}})
+	if _, err := f.Decode(new(decode.Tree), framed(1, []byte(strings.Repeat("\x0a\x00", 500)))); err != nil {
+		t.Error(err)
+	}
+	if _, err := f.Decode(new(decode.Tree), framed(1, []byte(strings.Repeat("\x0a\x00", 1<<16)))); err == nil || !strings.Contains(err.Error(), "far more values") {
+		t.Errorf("%.80v", err)
 	}
 }
 

@@ -31,6 +31,7 @@ type span struct{ first, last int32 }
 // reader holds what reading takes, for one message after the other. Both lists grow and shrink with the nesting.
 type reader struct {
 	to      *decode.Builder
+	budget  decode.Budget
 	entries []entry
 	most    int // entries there were at a time
 	spans   []span
