@@ -11,7 +11,7 @@ import (
 	"google.golang.org/protobuf/reflect/protoreflect"
 )
 
-func proto(tb testing.TB, name string) string {
+func testdata(tb testing.TB, name string) string {
 	text, err := os.ReadFile("testdata/" + name)
 	if err != nil {
 		tb.Fatal(err)
@@ -21,10 +21,10 @@ func proto(tb testing.TB, name string) string {
 
 // shop has shop.proto and old.proto.
 func shop(tb testing.TB) registrytest.Shelf {
-	size := &decode.Schema{Kind: decode.ProtobufSchema, Text: proto(tb, "size.proto")}
+	size := &decode.Schema{Kind: decode.ProtobufSchema, Text: testdata(tb, "size.proto")}
 	return registrytest.Shelf{
-		1: {Kind: decode.ProtobufSchema, Text: proto(tb, "shop.proto"), References: []decode.Reference{{Name: "common/size.proto", Schema: size}}},
-		2: {Kind: decode.ProtobufSchema, Text: proto(tb, "old.proto")},
+		1: {Kind: decode.ProtobufSchema, Text: testdata(tb, "shop.proto"), References: []decode.Reference{{Name: "common/size.proto", Schema: size}}},
+		2: {Kind: decode.ProtobufSchema, Text: testdata(tb, "old.proto")},
 		3: {Kind: decode.ProtobufSchema, Text: `syntax = "proto3"; message A { message B {} message C { message D { int32 n = 1; } int32 c = 1; } int32 a = 1; } message E { int32 e = 1; }`},
 		4: {Kind: decode.ProtobufSchema, Text: `syntax = "proto3"; message A { Nothing n = 1; }`},
 		5: {Kind: decode.AvroSchema, Text: `"int"`},
@@ -35,7 +35,7 @@ func shop(tb testing.TB) registrytest.Shelf {
 // descriptor gives a message's descriptor for Protobuf's own Go library, which is the witness here.
 func descriptor(tb testing.TB, file string, name protoreflect.Name) protoreflect.MessageDescriptor {
 	files := builtIn()
-	files["common/size.proto"], files["shop.proto"], files["old.proto"] = proto(tb, "size.proto"), proto(tb, "shop.proto"), proto(tb, "old.proto")
+	files["common/size.proto"], files["shop.proto"], files["old.proto"] = testdata(tb, "size.proto"), testdata(tb, "shop.proto"), testdata(tb, "old.proto")
 	c := protocompile.Compiler{Resolver: protocompile.WithStandardImports(&protocompile.SourceResolver{Accessor: protocompile.SourceAccessorFromMap(files)})}
 	done, err := c.Compile(tb.Context(), file)
 	if err != nil {

@@ -114,6 +114,7 @@ func alike(v any) any {
 		}
 		return v
 	case json.Number:
+		v = json.Number(strings.TrimSuffix(string(v), ".0")) // as Java writes a whole double
 		if strings.ContainsAny(string(v), ".e") {
 			f, _ := v.Float64()
 			return f
