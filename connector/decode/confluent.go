@@ -23,10 +23,7 @@ func SchemaID(data []byte) (id uint32, body []byte, err error) {
 
 // JSONSchema is JSON as Confluent's serializer for JSON Schema writes it. The schema behind the id says nothing that is
 // needed for reading, so it is not asked for.
-var (
-	JSONSchema       Format = jsonSchemaFormat{}
-	JSONSchemaArrays Format = jsonSchemaFormat{all: true} // with what lies in its arrays
-)
+var JSONSchema Format = jsonSchemaFormat{}
 
 type jsonSchemaFormat struct{ all bool }
 

@@ -25,9 +25,6 @@ var (
 // to the power of -scale. It is how Connect, Avro and Debezium write exact numbers. Errors are those of sizes beyond any
 // number's: more than 1024 bytes, or a scale beyond 4096.
 func AppendDecimal(dst, unscaled []byte, scale int) ([]byte, error) {
-	for len(unscaled) > 1 && (unscaled[0] == 0 && unscaled[1] < 0x80 || unscaled[0] == 0xff && unscaled[1] >= 0x80) {
-		unscaled = unscaled[1:] // it only repeats the sign
-	}
 	switch {
 	case len(unscaled) == 0:
 		return dst, errNoBytes
@@ -58,6 +55,9 @@ func AppendDecimal(dst, unscaled []byte, scale int) ([]byte, error) {
 
 // Decimal adds a decimal, see AppendDecimal.
 func (b *Builder) Decimal(unscaled []byte, scale int) error {
+	for len(unscaled) > 1 && (unscaled[0] == 0 && unscaled[1] < 0x80 || unscaled[0] == 0xff && unscaled[1] >= 0x80) {
+		unscaled = unscaled[1:] // it only repeats the sign
+	}
 	out, err := AppendDecimal(b.Room(3*len(unscaled)+max(scale, 0)+3), unscaled, scale)
 	if err == nil {
 		b.Number(b.Keep(out))

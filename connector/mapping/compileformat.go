@@ -49,8 +49,8 @@ func (c *compiler) uncompressed(key string, f *Format) decode.Format {
 		c.bad(key+".format", f.Format, "one of avro, connect, csv, json, json-schema, protobuf, raw, string, tsv")
 		return decode.JSON // so that paths into it are no further faults
 	}
-	if format == decode.JSON && f.Events == "canal" {
-		return decode.JSONArrays
+	if f.Events == "canal" {
+		return decode.WithArrays(format)
 	}
 	return format
 }

@@ -64,6 +64,26 @@ func TestFormatsBySchema(t *testing.T) {
 	}
 }
 
+// Change events come in Avro as they do in JSON.
+func TestEventsByASchema(t *testing.T) {
+	row := `{"type":"record","name":"Row","fields":[{"name":"id","type":"int"},{"name":"a","type":"string"},{"name":"n","type":["null","int"]}]}`
+	known := registrytest.Shelf{1: {Kind: decode.AvroSchema, Text: `{"type":"record","name":"Envelope","fields":[
+		{"name":"before","type":["null",` + row + `]},{"name":"after","type":["null","Row"]},{"name":"op","type":"string"}]}`}}
+	set, problems := Compile([]Spec{following("debezium", func(s *Spec) { s.Value.Format = "avro" })}, Options{Schemas: known})
+	if problems != nil {
+		t.Fatal(problems)
+	}
+	const front = "\x00\x00\x00\x00\x01"
+	res := set.Map(record(front + "\x00" + "\x02\x02\x02x\x02\x0e" + "\x02c"))
+	if res.Err != nil || len(res.Rows) != 1 || string(res.Rows[0].Row) != "1" || len(res.Rows[0].Cells) != 2 || string(res.Rows[0].Cells[1].Value) != "7" {
+		t.Errorf("created: %s", show(res))
+	}
+	res = set.Map(record(front + "\x02\x02\x02x\x00" + "\x00" + "\x02d"))
+	if res.Err != nil || len(res.Rows) != 1 || string(res.Rows[0].Row) != "1" || res.Rows[0].DeleteFamilies == nil {
+		t.Errorf("deleted: %s", show(res))
+	}
+}
+
 // What can't be read yet says so through all that wraps it.
 func TestAMissingSchemaIsForLater(t *testing.T) {
 	known := registrytest.Shelf{}
