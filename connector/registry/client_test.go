@@ -75,11 +75,11 @@ func TestSchemasComeWithWhatTheyReferTo(t *testing.T) {
 // Only a registry's own word makes an id unknown. All else may pass, and is asked again.
 func TestWhatFailsIsAskedAgain(t *testing.T) {
 	for name, answer := range map[string]func(w http.ResponseWriter){
-		"not served":         func(w http.ResponseWriter) { http.Error(w, `{"error_code":50002,"message":"secret"}`, 500) },
-		"overloaded":         func(w http.ResponseWriter) { http.Error(w, "slow down", 429) },
-		"no login":           func(w http.ResponseWriter) { http.Error(w, `{"error_code":40101}`, 401) },
-		"a wrong path":       func(w http.ResponseWriter) { http.Error(w, "<html>", 404) },
-		"another code":       func(w http.ResponseWriter) { http.Error(w, `{"error_code":404}`, 404) },
+		"not served":         func(w http.ResponseWriter) { http.Error(w, `{"error_code":50002,"message":"secret"}`, http.StatusInternalServerError) },
+		"overloaded":         func(w http.ResponseWriter) { http.Error(w, "slow down", http.StatusTooManyRequests) },
+		"no login":           func(w http.ResponseWriter) { http.Error(w, `{"error_code":40101}`, http.StatusUnauthorized) },
+		"a wrong path":       func(w http.ResponseWriter) { http.Error(w, "<html>", http.StatusNotFound) },
+		"another code":       func(w http.ResponseWriter) { http.Error(w, `{"error_code":404}`, http.StatusNotFound) },
 		"no JSON":            func(w http.ResponseWriter) { _, _ = w.Write([]byte("<html>secret")) },
 		"redirect elsewhere": func(w http.ResponseWriter) { w.Header().Set("Location", "http://localhost:1/"); w.WriteHeader(302) },
 		"cut connection":     func(http.ResponseWriter) { panic(http.ErrAbortHandler) },
@@ -180,7 +180,7 @@ func TestURLsAreTriedInTurn(t *testing.T) {
 	}
 	_ = away.Close()
 	sick, well := start(t), start(t)
-	sick.Before(func(w http.ResponseWriter, _ *http.Request) bool { http.Error(w, "", 503); return false })
+	sick.Before(func(w http.ResponseWriter, _ *http.Request) bool { http.Error(w, "", http.StatusServiceUnavailable); return false })
 	well.Register("a/b", registrytest.Schema{Schema: `"int"`})
 	well.Register("x", registrytest.Schema{Schema: `"int"`, References: []registrytest.Reference{{Name: "b", Subject: "a/b", Version: 1}}})
 	c := opened(registry.Config{URLs: []string{"http://" + away.Addr().String(), sick.URL, well.URL}})
