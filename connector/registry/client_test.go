@@ -75,7 +75,9 @@ func TestSchemasComeWithWhatTheyReferTo(t *testing.T) {
 // Only a registry's own word makes an id unknown. All else may pass, and is asked again.
 func TestWhatFailsIsAskedAgain(t *testing.T) {
 	for name, answer := range map[string]func(w http.ResponseWriter){
-		"not served":         func(w http.ResponseWriter) { http.Error(w, `{"error_code":50002,"message":"secret"}`, http.StatusInternalServerError) },
+		"not served": func(w http.ResponseWriter) {
+			http.Error(w, `{"error_code":50002,"message":"secret"}`, http.StatusInternalServerError)
+		},
 		"overloaded":         func(w http.ResponseWriter) { http.Error(w, "slow down", http.StatusTooManyRequests) },
 		"no login":           func(w http.ResponseWriter) { http.Error(w, `{"error_code":40101}`, http.StatusUnauthorized) },
 		"a wrong path":       func(w http.ResponseWriter) { http.Error(w, "<html>", http.StatusNotFound) },
@@ -180,7 +182,10 @@ func TestURLsAreTriedInTurn(t *testing.T) {
 	}
 	_ = away.Close()
 	sick, well := start(t), start(t)
-	sick.Before(func(w http.ResponseWriter, _ *http.Request) bool { http.Error(w, "", http.StatusServiceUnavailable); return false })
+	sick.Before(func(w http.ResponseWriter, _ *http.Request) bool {
+		http.Error(w, "", http.StatusServiceUnavailable)
+		return false
+	})
 	well.Register("a/b", registrytest.Schema{Schema: `"int"`})
 	well.Register("x", registrytest.Schema{Schema: `"int"`, References: []registrytest.Reference{{Name: "b", Subject: "a/b", Version: 1}}})
 	c := opened(registry.Config{URLs: []string{"http://" + away.Addr().String(), sick.URL, well.URL}})

@@ -51,6 +51,34 @@ func TestAnyBytesAreReadOrRefused(t *testing.T) {
 	}
 }
 
+// A schema that is damaged is refused, or is another schema; reading with it ends too.
+func TestAnyTextIsASchemaOrRefused(t *testing.T) {
+	random := rand.New(rand.NewPCG(9, 10))
+	words := []string{`"type"`, `"record"`, `"fields"`, `[]`, `{}`, `null`, `-1`, `1e9`, `"Node"`, `"a.b"`, `""`, `"items"`, `"array"`, `,`}
+	taken := 0
+	for _, g := range goldens(t) {
+		for range 100 {
+			text := g.schema
+			at := random.IntN(len(text))
+			if random.IntN(2) == 0 {
+				text = text[:at] + words[random.IntN(len(words))] + text[min(len(text), at+random.IntN(8)):]
+			} else {
+				text = text[:at] + string(rune(32+random.IntN(96))) + text[at+1:]
+			}
+			f, err := NewFixed(text, SingleObject)
+			if err != nil {
+				continue
+			}
+			taken++
+			f.(*fixed).front = nil
+			_, _ = f.Decode(new(decode.Tree), []byte(g.data)) // it ends
+		}
+	}
+	if taken < 100 {
+		t.Errorf("only %d damaged texts were schemas", taken)
+	}
+}
+
 func varints(n ...int64) []byte {
 	var out []byte
 	for _, n := range n {

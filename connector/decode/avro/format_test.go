@@ -2,6 +2,7 @@ package avro
 
 import (
 	"errors"
+	"fmt"
 	"strings"
 	"testing"
 
@@ -51,6 +52,19 @@ func TestConfluentWireFormat(t *testing.T) {
 	s[7] = avroSchema(`"int"`)
 	if v, err := f.Decode(new(decode.Tree), []byte("\x00\x00\x00\x00\x07\x02")); err != nil || string(v.Text) != "1" {
 		t.Errorf("a schema that came later: %s, %v", v.Text, err)
+	}
+}
+
+// Schemas that refer to two that refer to one, again and again, are each read once.
+func TestSharedReferences(t *testing.T) {
+	s := avroSchema(`{"type":"enum","name":"E0","symbols":["A"]}`)
+	for i := range 60 {
+		refs := []decode.Reference{{Name: "a", Schema: s}, {Name: "b", Schema: s}}
+		s = avroSchema(fmt.Sprintf(`{"type":"record","name":"E%d","fields":[{"name":"f","type":"E%d"}]}`, i+1, i), refs...)
+	}
+	v, err := NewConfluent(registrytest.Shelf{1: s}).Decode(new(decode.Tree), []byte("\x00\x00\x00\x00\x01\x00"))
+	if err != nil || v.Kind != decode.Object {
+		t.Errorf("%v", err)
 	}
 }
 

@@ -58,18 +58,23 @@ var primitives = map[string]*schema{
 // at. Registries hold many schemas that a strict parser refuses.
 type compiler struct {
 	named     map[string]*schema
-	canonical []byte // Parsing Canonical Form of what was compiled last
+	met       map[*decode.Schema]bool // among the references
+	canonical []byte                  // Parsing Canonical Form of what was compiled last
 }
 
 // compile makes a schema of a text and of those that it refers to. It gives the Parsing Canonical Form too.
 func compile(s *decode.Schema) (*schema, []byte, error) {
-	c := &compiler{named: map[string]*schema{}}
+	c := &compiler{named: map[string]*schema{}, met: map[*decode.Schema]bool{}}
 	out, err := c.text(s)
 	return out, c.canonical, err
 }
 
 func (c *compiler) text(s *decode.Schema) (*schema, error) {
 	for _, r := range s.References {
+		if c.met[r.Schema] {
+			continue
+		}
+		c.met[r.Schema] = true
 		if _, err := c.text(r.Schema); err != nil {
 			return nil, fmt.Errorf("reading what it refers to as %s: %w", r.Name, err)
 		}
