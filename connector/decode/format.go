@@ -25,14 +25,6 @@ var (
 	JSONArrays Format = jsonFormat{all: true} // and with that
 )
 
-// Later says that a record can't be read yet: what failed is not the record but what its format asks.
-type Later struct{ Err error }
-
-func (l *Later) Error() string { return l.Err.Error() }
-
-// Unwrap gives the reason itself.
-func (l *Later) Unwrap() error { return l.Err }
-
 var errUTF8 = errors.New("it is not valid UTF-8")
 
 type rawFormat struct{}
