@@ -15,6 +15,7 @@ func (e *Engine) act(a core.Action) {
 		e.fetch(a)
 	case core.CancelFetch:
 		e.reader.Cancel(a.TopicPartition)
+		e.fetches.cancel(a.TopicPartition)
 	case core.Report:
 		e.report(a)
 	case core.Write:

@@ -20,7 +20,7 @@ const firstAttempt = 5 * time.Second
 // connect reaches Kafka and HBase, checks the checkpoint table, binds the sink to the Kafka cluster, and has
 // HBase show that it honours conditions.
 func (e *Engine) connect(ctx context.Context) error {
-	e.maps.current = e.opts.Mappings
+	e.maps.current, e.maps.schemas = e.opts.Mappings, e.opts.Schemas
 	err := e.until(ctx, "kafka", func(ctx context.Context) (err error) {
 		e.kafka, err = kafka.Open(ctx, e.opts.Kafka)
 		return err

@@ -5,6 +5,7 @@ import (
 
 	"rowmark/connector/config"
 	"rowmark/connector/core"
+	"rowmark/connector/registry"
 	"rowmark/hbase"
 	"rowmark/kafka"
 
@@ -57,7 +58,37 @@ func OptionsOf(c *config.Config, log zerolog.Logger) (Options, error) {
 	if c.Kafka.Assignment == "group" {
 		o.Group, o.GroupSession = c.Kafka.GroupID, c.Kafka.SessionTimeout
 	}
+	if c.Schemas != nil {
+		o.Schemas = c.Schemas
+		return o, OpenRegistry(c)
+	}
 	return o, nil
+}
+
+// OpenRegistry tells the client of a configuration's schema registry how to reach it; without one it does nothing. It
+// reads the files of TLS and of the logins.
+func OpenRegistry(c *config.Config) error {
+	if c.Schemas == nil {
+		return nil
+	}
+	r := &c.SchemaRegistry
+	password, token, err := r.Credentials()
+	if err != nil {
+		return err
+	}
+	conf := registry.Config{URLs: r.URLs, Username: r.Username, Password: password.Reveal(), Token: token.Reveal(), Timeout: r.Timeout}
+	if conf.TLS, err = r.TLS.Files().Load(); err != nil {
+		return fmt.Errorf("preparing schema_registry.tls: %w", err)
+	}
+	proxy, err := r.Through().Dialer()
+	if err != nil {
+		return err
+	}
+	if proxy != nil {
+		conf.Dial = proxy.Dial
+	}
+	c.Schemas.Open(conf)
+	return nil
 }
 
 var (
@@ -113,7 +144,7 @@ func KafkaConfig(c *config.Config, log zerolog.Logger) (kafka.Config, error) {
 	if t := c.Kafka.TLS; t.Enabled {
 		conf, err := t.Files().Load()
 		if err != nil {
-			return k, err
+			return k, fmt.Errorf("preparing kafka.tls: %w", err)
 		}
 		k.TLS = conf
 	}

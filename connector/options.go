@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"rowmark/connector/core"
+	"rowmark/connector/decode"
 	"rowmark/connector/mapping"
 	"rowmark/hbase"
 	"rowmark/kafka"
@@ -46,6 +47,7 @@ const watchEvery = 15 * time.Second
 type Options struct {
 	Core            core.Config // but Owner, Who, Mapping, MappingHash, Tables, MarkFamily: the engine fills them in
 	Mappings        *mapping.Set
+	Schemas         decode.Schemas     // of the schema registry, for stored mappings; nil: there is none
 	Partitions      map[string][]int32 // topic to partitions; a topic not named is read whole
 	Group           string             // not empty: a consumer group shares the partitions out
 	GroupSession    time.Duration      // until the group gives up on a silent member

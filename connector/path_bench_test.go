@@ -1,6 +1,7 @@
 package connector
 
 import (
+	"context"
 	"fmt"
 	"runtime"
 	"syscall"
@@ -140,7 +141,7 @@ func (p *path) act(a core.Action) {
 		p.events = append(p.events, core.Written{Groups: a.Groups, Results: res})
 	case core.Fetch:
 		if c := p.chunk(a); len(c.Records) > 0 {
-			p.events = append(p.events, p.engine.mapChunk(a, c))
+			p.events = append(p.events, p.engine.mapChunk(context.Background(), a, c))
 		}
 	case core.Report:
 	default:

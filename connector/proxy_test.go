@@ -2,6 +2,7 @@ package connector
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"net"
 	"os"
@@ -10,6 +11,9 @@ import (
 	"time"
 
 	"rowmark/connector/config"
+	"rowmark/connector/decode"
+	"rowmark/connector/registry"
+	"rowmark/connector/registry/registrytest"
 	"rowmark/hbase"
 	"rowmark/hbase/hbasetest"
 	"rowmark/kafka"
@@ -39,7 +43,7 @@ tables:
 
 func startProxy(t *testing.T, o proxy.Options) *proxy.Proxy {
 	t.Helper()
-	o.Hosts = map[string]string{"kafka.inside.invalid": "127.0.0.1", "zookeeper.inside.invalid": "127.0.0.1"}
+	o.Hosts = map[string]string{"kafka.inside.invalid": "127.0.0.1", "zookeeper.inside.invalid": "127.0.0.1", "registry.inside.invalid": "127.0.0.1"}
 	p, err := proxy.Start(o)
 	if err != nil {
 		t.Fatal(err)
@@ -126,9 +130,44 @@ func TestBothSidesGoThroughTheirProxies(t *testing.T) {
 	}
 }
 
-// TestAMissingPasswordStopsTheStart looks at both sides.
+// The schema registry's name is found by its proxy alone.
+func TestTheRegistryIsReachedThroughItsProxy(t *testing.T) {
+	s := registrytest.Start()
+	defer s.Close()
+	s.Register("x", registrytest.Schema{Schema: `"int"`})
+	t.Setenv("ROWMARK_TEST_WORD", "word")
+	p := startProxy(t, proxy.Options{User: "user", Password: "word"})
+	c := &config.Config{Schemas: new(registry.Client)}
+	c.SchemaRegistry = config.SchemaRegistry{
+		URLs: []string{"http://registry.inside.invalid:" + portOf(t, s.Listener.Addr().String())}, Timeout: time.Minute,
+		Proxy: p.URL(), ProxyUsername: "user", ProxyPasswordEnv: "ROWMARK_TEST_WORD",
+	}
+	if err := OpenRegistry(c); err != nil {
+		t.Fatal(err)
+	}
+	_, err := c.Schemas.Schema(1)
+	var later *decode.Later
+	if !errors.As(err, &later) {
+		t.Fatal(err)
+	}
+	if err := later.Wait(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if got, err := c.Schemas.Schema(1); err != nil || got.Text != `"int"` {
+		t.Errorf("%v, %v", got, err)
+	}
+	if made := p.Made(); len(made) != 1 {
+		t.Errorf("the proxy relayed %v", made)
+	}
+}
+
+// TestAMissingPasswordStopsTheStart looks at all sides.
 func TestAMissingPasswordStopsTheStart(t *testing.T) {
-	c := &config.Config{}
+	c := &config.Config{Schemas: new(registry.Client)}
+	c.SchemaRegistry.PasswordEnv = "ROWMARK_TEST_NOT_SET"
+	if err := OpenRegistry(c); err == nil {
+		t.Error("registry: no error for a password that is nowhere")
+	}
 	c.HBase.Proxy, c.HBase.ProxyUsername, c.HBase.ProxyPasswordEnv = "socks5://a:1", "u", "ROWMARK_TEST_NOT_SET"
 	if _, err := HBaseConfig(c); err == nil {
 		t.Error("hbase: no error for a password that is nowhere")

@@ -1,6 +1,7 @@
 package connector
 
 import (
+	"context"
 	"runtime"
 	"sync"
 
@@ -32,6 +33,7 @@ func mapWorkers() int { return runtime.GOMAXPROCS(0) }
 type mappings struct {
 	mu      sync.Mutex
 	current *mapping.Set
+	schemas decode.Schemas // for the stored ones
 	stored  map[string]*mapping.Set
 }
 
@@ -44,7 +46,7 @@ func (m *mappings) of(stored []byte) (*mapping.Set, error) {
 	if s, ok := m.stored[string(stored)]; ok {
 		return s, nil
 	}
-	s, err := mapping.CompileCanonical(stored)
+	s, err := mapping.CompileCanonical(stored, m.schemas)
 	if err != nil {
 		return nil, err
 	}
@@ -59,7 +61,8 @@ func (m *mappings) of(stored []byte) (*mapping.Set, error) {
 type fetches struct {
 	mu    sync.Mutex
 	open  map[kafka.TopicPartition]core.Fetch
-	taken int64 // answers that a request waited for
+	taken int64                                       // answers that a request waited for
+	maps  map[kafka.TopicPartition]context.CancelFunc // of the mapping of the last answer
 }
 
 func (f *fetches) put(a core.Fetch) {
@@ -82,6 +85,26 @@ func (f *fetches) take(tp kafka.TopicPartition) (core.Fetch, bool) {
 	return a, ok
 }
 
+// mapping remembers what ends the mapping of a partition's answer.
+func (f *fetches) mapping(tp kafka.TopicPartition, cancel context.CancelFunc) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.maps == nil {
+		f.maps = map[kafka.TopicPartition]context.CancelFunc{}
+	}
+	f.maps[tp] = cancel
+}
+
+// cancel ends a wait in the mapping of a partition's answer.
+func (f *fetches) cancel(tp kafka.TopicPartition) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if cancel := f.maps[tp]; cancel != nil {
+		cancel()
+		delete(f.maps, tp)
+	}
+}
+
 func (f *fetches) answered() int64 {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -99,17 +122,20 @@ func (e *Engine) arrived(c kafka.Chunk) {
 	if !ok {
 		return
 	}
+	ctx, cancel := context.WithCancel(e.ctx)
+	e.fetches.mapping(c.TopicPartition, cancel)
 	e.calls.Go(func() {
+		defer cancel()
 		e.mapSem <- struct{}{}
-		ev := e.mapChunk(a, c)
+		ev := e.mapChunk(ctx, a, c)
 		e.reader.Recycle(c.Records) // what is mapped names their bytes, not the list
 		<-e.mapSem
 		e.post(ev)
 	})
 }
 
-// mapChunk maps the records below the fetch's bound.
-func (e *Engine) mapChunk(a core.Fetch, c kafka.Chunk) core.Fetched {
+// mapChunk maps the records below the fetch's bound, or those before one that has to wait.
+func (e *Engine) mapChunk(ctx context.Context, a core.Fetch, c kafka.Chunk) core.Fetched {
 	ev := core.Fetched{
 		TopicPartition: c.TopicPartition, Inst: a.Inst, From: c.From, Next: c.Next, LeaderEpoch: c.LeaderEpoch, Err: c.Err,
 		End: c.LastStable,
@@ -129,6 +155,8 @@ func (e *Engine) mapChunk(a core.Fetch, c kafka.Chunk) core.Fetched {
 		ev.Next, ev.LeaderEpoch = a.Until, -1 // the chunk's epoch may be of a batch past the bound
 	}
 	ev.Records = make([]core.Mapped, 0, len(c.Records))
+	// Where nothing else waits for the answer it is waited for.
+	ask := func(l *decode.Later) error { return e.await(ctx, l, len(ev.Records) == 0) }
 	var headers []decode.Header // of one record after the other: what is mapped keeps none of them
 	for i := range c.Records {
 		r := &c.Records[i]
@@ -139,9 +167,13 @@ func (e *Engine) mapChunk(a core.Fetch, c kafka.Chunk) core.Fetched {
 		for _, h := range r.Headers {
 			headers = append(headers, decode.Header(h))
 		}
-		res := set.Map(decode.Record{
+		res, err := set.MapAsking(decode.Record{
 			Topic: c.Topic, Partition: c.Partition, Offset: r.Offset, Timestamp: r.Timestamp, Key: r.Key, Value: r.Value, Headers: headers,
-		})
+		}, ask)
+		if err != nil {
+			ev.Next, ev.LeaderEpoch = r.Offset, -1 // those before it go on; it is read again
+			break
+		}
 		ev.Records = append(ev.Records, core.Mapped{Offset: r.Offset, LeaderEpoch: r.LeaderEpoch, Bytes: costOf(r, &res), Result: res})
 	}
 	return ev

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"rowmark/connector/config"
+	"rowmark/connector/decode"
 	"rowmark/hbase"
 	"rowmark/kafka"
 
@@ -69,10 +70,11 @@ func NewSurvey(ctx context.Context, c *config.Config, log zerolog.Logger) (*Surv
 			s.hbase.Close()
 		}
 	}()
-	var both sync.WaitGroup
-	both.Go(func() { s.lookAtKafka(ctx) })
-	both.Go(func() { s.lookAtHBase(ctx) })
-	both.Wait()
+	var all sync.WaitGroup
+	all.Go(func() { s.lookAtKafka(ctx) })
+	all.Go(func() { s.lookAtHBase(ctx) })
+	all.Go(func() { s.lookAtRegistry(ctx) })
+	all.Wait()
 	if s.served { // some tables are named after the topics
 		s.lookAtTables(ctx)
 	}
@@ -86,7 +88,7 @@ type surveyor struct {
 	*Engine
 	config *config.Config
 
-	mu     sync.Mutex // both sides are looked at together
+	mu     sync.Mutex // all services are looked at together
 	found  Survey
 	ready  bool // the checkpoint table can be read
 	served bool // HBase is there to be asked for tables
@@ -143,6 +145,21 @@ func (s *surveyor) lookAtHBase(ctx context.Context) {
 		s.regionErr = errors.New("whether this HBase honours conditions was not seen") // so none is tried on other tables
 	}
 	s.served = true
+}
+
+// lookAtRegistry asks the schema registry for any schema: that there is none is an answer too.
+func (s *surveyor) lookAtRegistry(ctx context.Context) {
+	if s.config.Schemas == nil {
+		return
+	}
+	ctx, cancel := s.brief(ctx)
+	defer cancel()
+	_, err := s.config.Schemas.Schema(1)
+	if later := new(decode.Later); errors.As(err, &later) {
+		if err := later.Wait(ctx); err != nil {
+			s.fault(ExitUnreached, "schema_registry.urls", strings.Join(s.config.SchemaRegistry.URLs, ","), "the schema registry does not answer as it should: %v", err)
+		}
+	}
 }
 
 // lookAtBinding sees whether the sink belongs to this Kafka cluster.

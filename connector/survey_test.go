@@ -219,11 +219,11 @@ func TestSurveyOfTheCheckpointTable(t *testing.T) {
 		`2 x.yaml:1: sink: "s": sink`, `6 x.yaml:7: tables: no topic matches any of the patterns`)
 }
 
-// Both services are told of, and the wait ends.
+// All services are told of, and the wait ends.
 func TestSurveyOfWhatIsAway(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
-	text := "sink: s\nkafka: {brokers: [\"127.0.0.1:1\"]}\nhbase: {zookeeper: [\"127.0.0.1:1\"], start_timeout: 1s}\ntables:\n" + mappingText("orders", "good", putValue)
+	text := "sink: s\nkafka: {brokers: [\"127.0.0.1:1\"]}\nhbase: {zookeeper: [\"127.0.0.1:1\"], start_timeout: 1s}\nschema_registry: {urls: [\"http://127.0.0.1:1\"]}\ntables:\n" + mappingText("orders", "good", putValue)
 	c, err := config.Parse("x.yaml", []byte(text))
 	if err != nil {
 		t.Fatal(err)
@@ -232,7 +232,8 @@ func TestSurveyOfWhatIsAway(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	wantFaults(t, s, `3 x.yaml:2: kafka.brokers: "127.0.0.1:1": no broker answers as it should: reaching kafka`, `3 x.yaml:3: hbase.zookeeper: "127.0.0.1:1": HBase is not reached`)
+	wantFaults(t, s, `3 x.yaml:2: kafka.brokers: "127.0.0.1:1": no broker answers as it should: reaching kafka`, `3 x.yaml:3: hbase.zookeeper: "127.0.0.1:1": HBase is not reached`,
+		`3 x.yaml:4: schema_registry.urls: "http://127.0.0.1:1": the schema registry does not answer as it should: `)
 	cancel()
 	if _, err := NewSurvey(ctx, c, zerolog.Nop()); err == nil {
 		t.Error("a survey that was stopped tells of nothing")

@@ -61,20 +61,20 @@ func (f TLSFiles) Load() (*tls.Config, error) {
 	if f.CA != "" {
 		pem, err := os.ReadFile(f.CA)
 		if err != nil {
-			return nil, fmt.Errorf("reading the CA file for kafka: %w", err)
+			return nil, fmt.Errorf("reading the CA file: %w", err)
 		}
 		cfg.RootCAs = x509.NewCertPool()
 		if !cfg.RootCAs.AppendCertsFromPEM(pem) {
-			return nil, fmt.Errorf("reading the CA file for kafka: %s holds no certificate in PEM form", f.CA)
+			return nil, fmt.Errorf("reading the CA file: %s holds no certificate in PEM form", f.CA)
 		}
 	}
 	if (f.Cert == "") != (f.Key == "") {
-		return nil, errors.New("loading the client certificate for kafka: name both the certificate and the key file, or neither")
+		return nil, errors.New("loading the client certificate: name both the certificate and the key file, or neither")
 	}
 	if f.Cert != "" {
 		pair, err := tls.LoadX509KeyPair(f.Cert, f.Key)
 		if err != nil {
-			return nil, fmt.Errorf("loading the client certificate for kafka: %w", err)
+			return nil, fmt.Errorf("loading the client certificate: %w", err)
 		}
 		cfg.Certificates = []tls.Certificate{pair}
 	}

@@ -90,7 +90,10 @@ func (a *app) preview(ctx context.Context, cmd *cobra.Command, o *previewOptions
 	if err != nil {
 		return err
 	}
-	p := &previewer{out: cmd.OutOrStdout(), errors: cmd.ErrOrStderr(), format: o.format}
+	if err := connector.OpenRegistry(c); err != nil {
+		return configError(err)
+	}
+	p := &previewer{ctx: ctx, out: cmd.OutOrStdout(), errors: cmd.ErrOrStderr(), format: o.format}
 	p.view = preview.View{Mappings: c.Mappings, Sink: c.Sink, MarkFamily: c.HBase.MarkFamily}
 	if c.AtLeastOnce() {
 		p.view.MarkFamily = ""
@@ -117,6 +120,7 @@ func (a *app) preview(ctx context.Context, cmd *cobra.Command, o *previewOptions
 
 // previewer prints what it is given.
 type previewer struct {
+	ctx    context.Context
 	view   preview.View
 	out    io.Writer
 	errors io.Writer
@@ -128,6 +132,9 @@ type previewer struct {
 }
 
 func (p *previewer) show(rec decode.Record) error {
+	if err := p.view.Prepare(p.ctx, rec); err != nil {
+		return fmt.Errorf("%w: %w", connector.ErrUnreached, err)
+	}
 	r := p.view.Of(rec)
 	p.shown++
 	if r.Stops {
@@ -165,10 +172,10 @@ func (p *previewer) samples(stdin io.Reader, c *config.Config, o *previewOptions
 		_, err = fmt.Fprintln(p.errors, "rowmark:", err)
 		return err
 	})
-	if err != nil {
+	if err != nil && !errors.Is(err, connector.ErrUnreached) {
 		return configError(err)
 	}
-	return nil
+	return err
 }
 
 // verdict is the error of what was shown: a line that is no sample, or a record that a run would stop at.

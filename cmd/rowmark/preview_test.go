@@ -1,6 +1,7 @@
 package main
 
 import (
+	"encoding/base64"
 	"encoding/json"
 	"fmt"
 	"strings"
@@ -9,6 +10,7 @@ import (
 
 	"rowmark/connector"
 	"rowmark/connector/preview"
+	"rowmark/connector/registry/registrytest"
 
 	"github.com/twmb/franz-go/pkg/kgo"
 )
@@ -50,6 +52,34 @@ func TestPreviewOfSamples(t *testing.T) {
 	if dec.More() || got.code != 0 {
 		t.Errorf("more than two records, or code %d", got.code)
 	}
+}
+
+// A preview asks the registry for its schemas, and says when that does not answer.
+func TestPreviewOfAvro(t *testing.T) {
+	s := registrytest.Start()
+	defer s.Close()
+	s.Register("orders", registrytest.Schema{Schema: `{"type":"record","name":"R","fields":[{"name":"a","type":"int"}]}`})
+	text := func(url string) string {
+		return fmt.Sprintf(`sink: s
+kafka: {brokers: ["k:1"]}
+hbase: {zookeeper: [z]}
+schema_registry: {urls: ["%s"]}
+tables:
+  - topics: [orders]
+    table: t
+    value: {format: avro}
+    row_key: [{field: key}]
+    columns: [{field: value.a, to: "d:a"}]
+`, url)
+	}
+	sample := func(id byte) string {
+		return fmt.Sprintf(`{"key": "k", "value": {"base64": "%s"}}`+"\n", base64.StdEncoding.EncodeToString([]byte{0, 0, 0, 0, id, 14}))
+	}
+	file := writeFile(t, "avro.yaml", text(s.URL))
+	command(sample(1), "preview", "-c", file, "--stdin").wants(t, 0, `put d:a "7"`, "")
+	command(sample(2), "preview", "-c", file, "--stdin").wants(t, connector.ExitRecord, "knows no schema of id 2", "")
+	file = writeFile(t, "away.yaml", text("http://127.0.0.1:1"))
+	command(sample(1), "preview", "-c", file, "--stdin").wants(t, connector.ExitUnreached, "", "reading schema 1 from the schema registry")
 }
 
 func TestPreviewRefusesFlags(t *testing.T) {

@@ -35,6 +35,7 @@ func (d *decoder) check(c *Config) {
 	}
 	d.kafka(&c.Kafka)
 	d.hbase(&c.HBase)
+	d.registry(&c.SchemaRegistry)
 	positive(d, "batch.rows", c.Batch.Rows)
 	positive(d, "batch.bytes", c.Batch.Bytes)
 	positive(d, "memory.window", c.Memory.Window)

@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"rowmark/connector/mapping"
+	"rowmark/connector/registry"
 )
 
 // Config is the whole configuration. The tags say the default (default), that there must be a value (need), the words
@@ -24,12 +25,15 @@ type Config struct {
 	Checkpoint Checkpoint `yaml:"checkpoint"`
 	// ShutdownTimeout is how long a stop waits for writes in flight before it gives up on them. What is given up
 	// costs a replay, no loss.
-	ShutdownTimeout time.Duration `yaml:"shutdown_timeout" default:"30s"`
+	ShutdownTimeout time.Duration  `yaml:"shutdown_timeout" default:"30s"`
+	SchemaRegistry  SchemaRegistry `yaml:"schema_registry"`
 	// Tables are the mappings, see mapping.Spec. One record may match several.
 	Tables []mapping.Spec `yaml:"tables" need:"true"`
 
 	// Mappings are Tables, compiled.
 	Mappings *mapping.Set `yaml:"-"`
+	// Schemas are those of the schema registry, which Mappings ask for; nil without one. It is to be opened.
+	Schemas *registry.Client `yaml:"-"`
 
 	places places `yaml:"-"`
 }

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"rowmark/connector/mapping"
+	"rowmark/connector/registry"
 )
 
 // Override is a setting laid over the file, from the environment or a flag.
@@ -132,7 +133,13 @@ func (d *decoder) defaults(path string, v reflect.Value) {
 
 // compile checks the tables and lays their problems on the lines they come from.
 func (d *decoder) compile(c *Config) {
-	set, problems := mapping.Compile(c.Tables, mapping.Options{MarkFamily: c.HBase.MarkFamily, AtLeastOnce: c.AtLeastOnce()})
+	d.schemaFiles(c.Tables)
+	opt := mapping.Options{MarkFamily: c.HBase.MarkFamily, AtLeastOnce: c.AtLeastOnce()}
+	if len(c.SchemaRegistry.URLs) > 0 {
+		c.Schemas = new(registry.Client)
+		opt.Schemas = c.Schemas
+	}
+	set, problems := mapping.Compile(c.Tables, opt)
 	for _, p := range problems {
 		key := "tables" + p.Path
 		d.bad(d.find(key), key, p.Value, "%s", p.Text)

@@ -2,8 +2,6 @@ package config
 
 import (
 	"errors"
-	"fmt"
-	"os"
 
 	"rowmark/connector/socks"
 )
@@ -12,7 +10,7 @@ import (
 type Proxy struct {
 	URL string // socks5://host:port; empty: no proxy
 
-	section                string // kafka or hbase, for messages
+	section                string // kafka, hbase or schema_registry, for messages
 	username, file, envVar string
 }
 
@@ -59,17 +57,9 @@ func (p Proxy) Dialer() (*socks.Dialer, error) {
 	if p.username == "" {
 		return socks.New(p.URL, nil)
 	}
-	var password string
-	var err error
-	if p.file != "" {
-		if password, err = readLine(p.file); err != nil {
-			return nil, fmt.Errorf("reading the file that %s.proxy_password_file names: %w", p.section, err)
-		}
-	} else {
-		var ok bool
-		if password, ok = os.LookupEnv(p.envVar); !ok {
-			return nil, fmt.Errorf("reading the variable that %s.proxy_password_env names: it is not set", p.section)
-		}
+	password, err := kept(p.section+".proxy_password", p.file, p.envVar)
+	if err != nil {
+		return nil, err
 	}
 	if password == "" {
 		return nil, errors.New("reading the login of " + p.section + ".proxy: the password is empty")

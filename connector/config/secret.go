@@ -43,21 +43,30 @@ func (s SASL) Credentials() (user string, password Secret, err error) {
 			return "", Secret{}, fmt.Errorf("reading the file that kafka.sasl.username_file names: %w", err)
 		}
 	}
-	var text string
-	if s.PasswordFile != "" {
-		if text, err = readLine(s.PasswordFile); err != nil {
-			return "", Secret{}, fmt.Errorf("reading the file that kafka.sasl.password_file names: %w", err)
-		}
-	} else {
-		var ok bool
-		if text, ok = os.LookupEnv(s.PasswordEnv); !ok {
-			return "", Secret{}, errors.New("reading the variable that kafka.sasl.password_env names: it is not set")
-		}
+	text, err := kept("kafka.sasl.password", s.PasswordFile, s.PasswordEnv)
+	if err != nil {
+		return "", Secret{}, err
 	}
 	if user == "" || text == "" {
 		return "", Secret{}, errors.New("reading the login of kafka.sasl: the user name or the password is empty")
 	}
 	return user, Secret{&text}, nil
+}
+
+// kept reads what the file of key_file holds, or the variable of key_env. The errors name the key alone.
+func kept(key, file, variable string) (string, error) {
+	if file != "" {
+		text, err := readLine(file)
+		if err != nil {
+			return "", fmt.Errorf("reading the file that %s_file names: %w", key, err)
+		}
+		return text, nil
+	}
+	text, ok := os.LookupEnv(variable)
+	if !ok {
+		return "", fmt.Errorf("reading the variable that %s_env names: it is not set", key)
+	}
+	return text, nil
 }
 
 func readLine(path string) (string, error) {

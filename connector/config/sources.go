@@ -23,7 +23,15 @@ func (d *decoder) sources(c *Config) {
 		_, _, err := c.Kafka.SASL.Credentials()
 		return err
 	})
-	for _, p := range []Proxy{c.Kafka.Through(), c.HBase.Through()} {
+	d.whole("schema_registry.tls", func() error {
+		_, err := c.SchemaRegistry.TLS.Files().Load()
+		return err
+	})
+	d.whole("schema_registry", func() error {
+		_, _, err := c.SchemaRegistry.Credentials()
+		return err
+	})
+	for _, p := range []Proxy{c.Kafka.Through(), c.HBase.Through(), c.SchemaRegistry.Through()} {
 		d.whole(p.section+".proxy", func() error {
 			_, err := p.Dialer()
 			return err
@@ -33,6 +41,11 @@ func (d *decoder) sources(c *Config) {
 
 // Files are the PEM files, for the client.
 func (t TLS) Files() kafka.TLSFiles {
+	return kafka.TLSFiles{CA: t.CA, Cert: t.Cert, Key: t.Key, ServerName: t.ServerName}
+}
+
+// Files are the PEM files, for the client.
+func (t RegistryTLS) Files() kafka.TLSFiles {
 	return kafka.TLSFiles{CA: t.CA, Cert: t.Cert, Key: t.Key, ServerName: t.ServerName}
 }
 

@@ -38,6 +38,9 @@ func TestSourcesAreLookedAt(t *testing.T) {
 	proxy := func(rest string) string {
 		return "  proxy: socks5://a:1\n  proxy_username: u\n  " + rest + "\n  assignment: static"
 	}
+	registry := func(rest string) string {
+		return "  assignment: static\nschema_registry: {urls: [https://a], " + rest + "}"
+	}
 	for _, c := range []struct {
 		name, text string
 		problems   []string // key and part of the text
@@ -53,11 +56,16 @@ func TestSourcesAreLookedAt(t *testing.T) {
 		{"neither name nor password", "  sasl: {mechanism: PLAIN, username_file: " + in("a") + ", password_file: " + in("b") + "}\n  assignment: static", []string{"kafka.sasl.username_file: the file", "kafka.sasl.password_file: the file"}},
 		{"certificates", tls("ca: " + goodCert + ", cert: " + goodCert + ", key: " + goodKey), nil},
 		{"no certificates", tls("ca: " + in("a") + ", cert: " + in("b") + ", key: " + goodKey), []string{"kafka.tls.ca: \"" + in("a") + "\": the file", "kafka.tls.cert: \"" + in("b") + "\": the file"}},
-		{"text for authorities", tls("ca: " + text), []string{"kafka.tls: reading the CA file for kafka: " + text + " holds no certificate in PEM form"}},
+		{"text for authorities", tls("ca: " + text), []string{"kafka.tls: reading the CA file: " + text + " holds no certificate in PEM form"}},
 		{"text for a key", tls("cert: " + goodCert + ", key: " + text), []string{"kafka.tls: loading the client certificate"}},
 		{"proxy's password", proxy("proxy_password_file: " + word), nil},
 		{"no password for the proxy", proxy("proxy_password_env: ROWMARK_TEST_hunter2"), []string{"kafka.proxy_password_env: the environment"}},
 		{"empty password for the proxy", proxy("proxy_password_file: " + empty), []string{"kafka.proxy: reading the login of kafka.proxy: the password is empty"}},
+		{"registry's password", registry("username: u, password_file: " + word), nil},
+		{"empty password for the registry", registry("username: u, password_file: " + blank), []string{"schema_registry: reading the login of schema_registry: the password is empty"}},
+		{"no token for the registry", registry("token_env: ROWMARK_TEST_hunter2"), []string{"schema_registry.token_env: the environment"}},
+		{"text for the registry's authorities", registry("tls: {ca: " + text + "}"), []string{"schema_registry.tls: reading the CA file: "}},
+		{"empty password for the registry's proxy", registry("proxy: socks5://a:1, proxy_username: u, proxy_password_file: " + empty), []string{"schema_registry.proxy: reading the login of schema_registry.proxy"}},
 		{"beside other faults", strings.Replace(sasl("password_file: "+in("a")), "assignment: static", "assignment: all", 1), []string{"kafka.sasl.password_file: the file", "kafka.assignment: \"all\": one of static, group"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -53,6 +53,18 @@ func AppendDecimal(dst, unscaled []byte, scale int) ([]byte, error) {
 	return slices.Insert(dst, len(dst)-scale, '.'), nil
 }
 
+// Decimal adds a decimal, see AppendDecimal.
+func (b *Builder) Decimal(unscaled []byte, scale int) error {
+	for len(unscaled) > 1 && (unscaled[0] == 0 && unscaled[1] < 0x80 || unscaled[0] == 0xff && unscaled[1] >= 0x80) {
+		unscaled = unscaled[1:] // it only repeats the sign
+	}
+	out, err := AppendDecimal(b.Room(3*len(unscaled)+max(scale, 0)+3), unscaled, scale)
+	if err == nil {
+		b.Number(b.Keep(out))
+	}
+	return err
+}
+
 // appendTwos adds a two's complement as a whole number.
 func appendTwos(dst, data []byte) []byte {
 	if len(data) <= 8 {

@@ -25,25 +25,6 @@ var (
 	JSONArrays Format = jsonFormat{all: true} // and with that
 )
 
-// WithArrays gives the format that reads the same and keeps what lies in arrays. All but JSON keep it anyway.
-func WithArrays(f Format) Format {
-	switch f := f.(type) {
-	case jsonFormat:
-		return JSONArrays
-	case gzipFormat:
-		return gzipFormat{WithArrays(f.Format), f.auto}
-	}
-	return f
-}
-
-// Later says that a record can't be read yet: what failed is not the record but what its format asks.
-type Later struct{ Err error }
-
-func (l *Later) Error() string { return l.Err.Error() }
-
-// Unwrap gives the reason itself.
-func (l *Later) Unwrap() error { return l.Err }
-
 var errUTF8 = errors.New("it is not valid UTF-8")
 
 type rawFormat struct{}

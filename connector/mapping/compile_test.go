@@ -25,7 +25,7 @@ func TestCompileRefuses(t *testing.T) {
 		{"no table", []Spec{edit(func(s *Spec) { s.Table = "" })}, "[0].table", "needs a table"},
 		{"table name", []Spec{edit(func(s *Spec) { s.Table = "a:b:c" })}, "[0].table", "table name"},
 		{"system table", []Spec{edit(func(s *Spec) { s.Table = "hbase:meta" })}, "[0].table", "HBase itself"},
-		{"format", []Spec{edit(func(s *Spec) { s.Value.Format = "xml" })}, "[0].value.format", "one of connect, csv, json, raw, string, tsv"},
+		{"format", []Spec{edit(func(s *Spec) { s.Value.Format = "xml" })}, "[0].value.format", "protobuf, raw, string, tsv"},
 		{"fields of text", []Spec{edit(func(s *Spec) { s.Value.Format = "string" })}, "[0].columns[0].field", "has no fields"},
 		{"fields of a text key", []Spec{edit(func(s *Spec) { s.RowKey = rowkey.Spec{{Field: "key.id"}} })}, "[0].row_key", "has no fields"},
 		{"wildcard of text", []Spec{edit(func(s *Spec) {
@@ -208,7 +208,7 @@ func TestCanonicalTextMapsTheSame(t *testing.T) {
 		}),
 	}
 	set := compile(t, specs...)
-	again, err := CompileCanonical(set.Canonical())
+	again, err := CompileCanonical(set.Canonical(), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -231,7 +231,7 @@ func TestCanonicalTextMapsTheSame(t *testing.T) {
 		t.Error("the hash does not show a change")
 	}
 	for _, text := range []string{``, `{}`, `{"version":2,"tables":[]}`, `{"version":1,"tables":[]}`, `{"version":1,"tables":[{"unknown":1}]}`} {
-		if _, err := CompileCanonical([]byte(text)); err == nil {
+		if _, err := CompileCanonical([]byte(text), nil); err == nil {
 			t.Errorf("%s is taken", text)
 		}
 	}

@@ -110,7 +110,7 @@ func TestCanonicalTextOfFormatsAndEvents(t *testing.T) {
 		}),
 	}
 	set := compile(t, specs...)
-	again, err := CompileCanonical(set.Canonical())
+	again, err := CompileCanonical(set.Canonical(), nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -7,7 +7,7 @@ import (
 )
 
 // plainFormats are those that are the same for everyone.
-var plainFormats = map[string]decode.Format{"raw": decode.Raw, "string": decode.Text, "json": decode.JSON}
+var plainFormats = map[string]decode.Format{"raw": decode.Raw, "string": decode.Text, "json": decode.JSON, "json-schema": decode.JSONSchema}
 
 // format gives the format of a key or value. Equal entries give the same one, so that a record is read once for all.
 func (c *compiler) format(key string, f *Format) decode.Format {
@@ -41,13 +41,16 @@ func (c *compiler) uncompressed(key string, f *Format) decode.Format {
 	if f.Format == "connect" {
 		return decode.Connect()
 	}
+	if format, ok := c.schemaFormat(key, f); ok {
+		return format
+	}
 	format, ok := plainFormats[f.Format]
 	if !ok {
-		c.bad(key+".format", f.Format, "one of connect, csv, json, raw, string, tsv")
+		c.bad(key+".format", f.Format, "one of avro, connect, csv, json, json-schema, protobuf, raw, string, tsv")
 		return decode.JSON // so that paths into it are no further faults
 	}
-	if format == decode.JSON && f.Events == "canal" {
-		return decode.JSONArrays
+	if f.Events == "canal" {
+		return decode.WithArrays(format)
 	}
 	return format
 }

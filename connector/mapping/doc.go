@@ -1,5 +1,6 @@
 // Package mapping turns a record's fields into row mutations, by the tables section of the YAML. It is a pure
-// function of the record: no clock, no randomness, so that a replay gives the same rows.
+// function of the record, and of the schemas that it names, which never change: no clock, no randomness, so that a replay
+// gives the same rows.
 //
 // What Map returns aliases the record's bytes and the compiled mapping: keep the record until the rows are
 // written, and change nothing in place.

@@ -27,7 +27,7 @@ func TestFilter(t *testing.T) {
 	if compile(t, edit(func(s *Spec) { s.Filter = `topic == "t"` })).Continues(compile(t, base()).Canonical()) {
 		t.Error("a filter makes no other rows")
 	}
-	again, err := CompileCanonical(compile(t, edit(func(s *Spec) { s.Filter = `topic == "x"` })).Canonical())
+	again, err := CompileCanonical(compile(t, edit(func(s *Spec) { s.Filter = `topic == "x"` })).Canonical(), nil)
 	if err != nil || show(again.Map(record(`{"a":1}`))) != "" {
 		t.Errorf("the stored filter: %v", err)
 	}

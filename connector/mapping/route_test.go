@@ -61,7 +61,7 @@ func TestRoutes(t *testing.T) {
 			if want := c.table + " k@36000000 d:a=1"; got != want {
 				t.Errorf("got  %s\nwant %s", got, want)
 			}
-			again, err := CompileCanonical(set.Canonical())
+			again, err := CompileCanonical(set.Canonical(), nil)
 			if err != nil {
 				t.Fatal(err)
 			}

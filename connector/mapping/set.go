@@ -10,6 +10,8 @@ import (
 	"maps"
 	"slices"
 	"sync"
+
+	"rowmark/connector/decode"
 )
 
 // Set is the compiled mappings. It is safe for concurrent use.
@@ -84,8 +86,9 @@ func (s *Set) Continues(text []byte) bool {
 	return true
 }
 
-// CompileCanonical compiles the text that Canonical gave.
-func CompileCanonical(text []byte) (*Set, error) {
+// CompileCanonical compiles the text that Canonical gave. It was checked against the rest of the configuration in its
+// time, so that only the schemas of the registry are wanted.
+func CompileCanonical(text []byte, schemas decode.Schemas) (*Set, error) {
 	dec := json.NewDecoder(bytes.NewReader(text))
 	dec.DisallowUnknownFields()
 	var form canonicalForm
@@ -95,8 +98,7 @@ func CompileCanonical(text []byte) (*Set, error) {
 	if form.Version != canonicalVersion {
 		return nil, fmt.Errorf("reading stored mapping: its version is %d, this program knows %d", form.Version, canonicalVersion)
 	}
-	// It was checked against the rest of the configuration in its time.
-	set, problems := Compile(form.Tables, Options{})
+	set, problems := Compile(form.Tables, Options{Schemas: schemas})
 	if len(problems) > 0 {
 		errs := make([]error, len(problems))
 		for i := range problems {

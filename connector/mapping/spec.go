@@ -3,6 +3,7 @@ package mapping
 import (
 	"time"
 
+	"rowmark/connector/decode"
 	"rowmark/rowkey"
 )
 
@@ -93,6 +94,13 @@ type Format struct {
 	// Unavailable is the text by which Debezium says that a value did not change and was not read; its own default
 	// unless set. It never overwrites.
 	Unavailable string `yaml:"unavailable" json:"unavailable,omitempty"`
+	// Framing says what stands in front of the Avro of a record: confluent (default; the id of a schema in the
+	// registry), single-object (a fingerprint) or none.
+	Framing string `yaml:"framing" json:"framing,omitempty"`
+	// Schema is the file of the Avro schema, for single-object and none.
+	Schema string `yaml:"schema" json:"-"`
+	// SchemaText is what the file holds. The stored mapping keeps it, since the file may change.
+	SchemaText string `yaml:"-" json:"schema_text,omitempty"`
 }
 
 // Column is one rule for columns: a field (or a literal) to one column, or a wildcard to a family.
@@ -180,6 +188,8 @@ type Date struct {
 type Options struct {
 	MarkFamily  string // may not hold data; empty: not checked
 	AtLeastOnce bool   // delivery: at-least-once
+	// Schemas are those of the schema registry; nil: there is none.
+	Schemas decode.Schemas
 }
 
 // Problem is one fault of the specs; its path begins with the index, as in [0].columns[2].to.

@@ -35,7 +35,7 @@ func TestSplits(t *testing.T) {
 // TestSplitsAreStored: what init did can be told from the checkpoint too.
 func TestSplitsAreStored(t *testing.T) {
 	set := compile(t, edit(splits("a", "0x80ff")))
-	again, err := CompileCanonical(set.Canonical())
+	again, err := CompileCanonical(set.Canonical(), nil)
 	if err != nil || again.Hash() != set.Hash() || len(again.Tables()[0].Splits) != 2 {
 		t.Errorf("%v, %v", again, err)
 	}

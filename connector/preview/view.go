@@ -1,6 +1,7 @@
 package preview
 
 import (
+	"context"
 	"fmt"
 	"reflect"
 	"slices"
@@ -60,6 +61,12 @@ type View struct {
 	MarkFamily  string                                  // empty: no marks are written
 	Incarnation func(topic string, partition int32) int // of the log; nil: the first
 	Region      func(table string, row []byte) string   // nil: not asked for
+}
+
+// Prepare asks, once, for what a record can't be read without, such as a schema.
+func (v *View) Prepare(ctx context.Context, rec decode.Record) error {
+	_, err := v.Mappings.MapAsking(rec, func(l *decode.Later) error { return l.Wait(ctx) })
+	return err
 }
 
 // Of maps a record and shows what it becomes.

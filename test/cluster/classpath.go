@@ -32,10 +32,6 @@ func (o Options) classpath(ctx context.Context, title string, deps ...artifact) 
 	if cp, ok := validClasspath(file); ok {
 		return cp, nil
 	}
-	mvn, err := findMaven()
-	if err != nil {
-		return "", err
-	}
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return "", fmt.Errorf("making cache folder: %w", err)
 	}
@@ -51,19 +47,30 @@ func (o Options) classpath(ctx context.Context, title string, deps ...artifact) 
 	if err := os.WriteFile(filepath.Join(dir, "pom.xml"), []byte(pom), 0o644); err != nil {
 		return "", fmt.Errorf("writing pom.xml: %w", err)
 	}
-	cmd := exec.CommandContext(ctx, mvn, "-q", "-B", "dependency:build-classpath", "-Dmdep.outputFile=classpath.txt")
-	cmd.Dir = dir
-	// A killed mvn may leave children that hold its output open.
-	cmd.WaitDelay = 5 * time.Second
-	out, err := cmd.CombinedOutput()
-	if err != nil {
-		return "", fmt.Errorf("fetching %s with Maven: %w; its last lines:\n%s", title, err, lastLines(string(out), 15))
+	if err := runMaven(ctx, title, dir, "dependency:build-classpath", "-Dmdep.outputFile=classpath.txt"); err != nil {
+		return "", err
 	}
 	cp, ok := validClasspath(file)
 	if !ok {
 		return "", fmt.Errorf("fetching %s with Maven: it wrote no usable class path", title)
 	}
 	return cp, nil
+}
+
+// runMaven runs a goal of the project in dir.
+func runMaven(ctx context.Context, title, dir string, args ...string) error {
+	mvn, err := findMaven()
+	if err != nil {
+		return err
+	}
+	cmd := exec.CommandContext(ctx, mvn, append([]string{"-q", "-B"}, args...)...)
+	cmd.Dir = dir
+	// A killed mvn may leave children that hold its output open.
+	cmd.WaitDelay = 5 * time.Second
+	if out, err := cmd.CombinedOutput(); err != nil {
+		return fmt.Errorf("fetching %s with Maven: %w; its last lines:\n%s", title, err, lastLines(string(out), 15))
+	}
+	return nil
 }
 
 // validClasspath reads a remembered class path and checks that every jar in

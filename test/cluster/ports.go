@@ -62,9 +62,9 @@ func retryClash[T any](start func() (T, error)) (T, error) {
 }
 
 // portTaken reads from the log of a process that ended whether it could not
-// have its port, in the words of Java and of HBase's own small ZooKeeper.
+// have its port, in the words of Java, of HBase's own small ZooKeeper and of Quarkus.
 func portTaken(log []byte) bool {
-	for _, text := range []string{"Address already in use", "java.net.BindException", "Could not start ZK at requested port"} {
+	for _, text := range []string{"Address already in use", "java.net.BindException", "Could not start ZK at requested port", "seems to be in use by another process"} {
 		if bytes.Contains(log, []byte(text)) {
 			return true
 		}

@@ -38,7 +38,11 @@ var layers = []layer{
 		except: []string{"rowmark/kafka"}, why: "it knows nothing of HBase",
 	},
 	{folder: "connector/slab", banned: append([]string{"rowmark"}, clients...), except: []string{"rowmark/connector/slab"}, why: "it only hands out memory"},
-	{folder: "connector/decode", banned: append([]string{"rowmark"}, clients...), except: []string{"rowmark/connector/decode", "rowmark/connector/slab"}, why: "bytes to fields, nothing else"},
+	{folder: "connector/decode", banned: append([]string{"rowmark"}, clients...), except: []string{"rowmark/connector/decode", "rowmark/connector/slab", "google.golang.org/protobuf"}, why: "bytes to fields, nothing else"},
+	{
+		folder: "connector/registry", banned: append([]string{"rowmark"}, clients...), except: []string{"rowmark/connector/decode", "rowmark/connector/registry"},
+		why: "it knows schemas and no records",
+	},
 	{
 		folder: "connector/mapping", banned: append([]string{"rowmark"}, clients...),
 		except: []string{"rowmark/connector/decode", "rowmark/connector/filter", "rowmark/connector/mapping", "rowmark/connector/slab", "rowmark/rowkey"}, why: "it knows no connections",
@@ -62,10 +66,10 @@ var layers = []layer{
 }
 
 // embedded are the services that live in a program of ours.
-var embedded = []string{"rowmark/hbase/hbasetest", "github.com/twmb/franz-go/pkg/kfake"}
+var embedded = []string{"rowmark/hbase/hbasetest", "rowmark/connector/registry/registrytest", "github.com/twmb/franz-go/pkg/kfake"}
 
 // mayEmbed are the folders that run on them; what carries records must not.
-var mayEmbed = []string{"cmd/rowmark/demo", "hbase/hbasetest", "test"}
+var mayEmbed = []string{"cmd/rowmark/demo", "hbase/hbasetest", "connector/registry/registrytest", "test"}
 
 // Layers reports imports that go up, or sideways where that is not meant.
 func Layers(files []File) []string {

@@ -75,7 +75,11 @@ func (p *probe) written(s *setting) string {
 }
 
 // companions are settings without which another has nothing to say.
-var companions = map[string]member{"tables[].timestamp_unit": {"timestamp", "value.updated_at"}}
+var companions = map[string]member{
+	"tables[].timestamp_unit": {"timestamp", "value.updated_at"},
+	"tables[].key.framing":    {"format", "avro"},
+	"tables[].value.framing":  {"format", "avro"},
+}
 
 // allowed sets the key to a wrong word wherever the example has its section, and gives the words that the program
 // names then.
