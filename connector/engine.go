@@ -61,7 +61,7 @@ func New(ctx context.Context, opts Options) (*Engine, error) {
 	cfg.MarkFamily = []byte(opts.MarkFamily)
 	cfg.Mapping, cfg.MappingHash = opts.Mappings.Canonical(), opts.Mappings.Hash()
 	cfg.Continues = opts.Mappings.Continues
-	cfg.Tables = e.tableInfos()
+	cfg.Tables, cfg.OtherTables = e.tableInfos(), core.TableInfo{Mode: e.mode(&tableCheck{})}
 	e.core = core.New(cfg)
 	return e, nil
 }

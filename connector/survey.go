@@ -75,6 +75,9 @@ func NewSurvey(ctx context.Context, c *config.Config, log zerolog.Logger) (*Surv
 	all.Go(func() { s.lookAtHBase(ctx) })
 	all.Go(func() { s.lookAtRegistry(ctx) })
 	all.Wait()
+	if s.served { // some tables are named after the topics
+		s.lookAtTables(ctx)
+	}
 	s.lookAtBinding(ctx)
 	slices.SortStableFunc(s.found.Faults, func(a, b SurveyFault) int { return a.Line - b.Line })
 	return &s.found, ctx.Err()
@@ -85,9 +88,10 @@ type surveyor struct {
 	*Engine
 	config *config.Config
 
-	mu    sync.Mutex // all services are looked at together
-	found Survey
-	ready bool // the checkpoint table can be read
+	mu     sync.Mutex // all services are looked at together
+	found  Survey
+	ready  bool // the checkpoint table can be read
+	served bool // HBase is there to be asked for tables
 }
 
 func (s *surveyor) fault(code int, key, value, text string, args ...any) {
@@ -117,7 +121,7 @@ func (s *surveyor) lookAtKafka(ctx context.Context) {
 	}
 }
 
-// lookAtHBase reaches HBase, and looks at the checkpoint table and the tables of data.
+// lookAtHBase reaches HBase, and looks at the checkpoint table.
 func (s *surveyor) lookAtHBase(ctx context.Context) {
 	reach, cancel := s.brief(ctx)
 	defer cancel()
@@ -140,7 +144,7 @@ func (s *surveyor) lookAtHBase(ctx context.Context) {
 		}
 		s.regionErr = errors.New("whether this HBase honours conditions was not seen") // so none is tried on other tables
 	}
-	s.lookAtTables(ctx)
+	s.served = true
 }
 
 // lookAtRegistry asks the schema registry for any schema: that there is none is an answer too.

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 
-	"rowmark/connector/mapping"
 	"rowmark/hbase"
 )
 
@@ -13,7 +12,7 @@ func (s *surveyor) lookAtTables(ctx context.Context) {
 	for _, m := range s.opts.Mappings.Tables() {
 		found, err := s.lookAtTable(ctx, m.Name)
 		if err != nil {
-			i := s.mappingOf(m.Name)
+			i := s.opts.Mappings.Writer(m.Name)
 			s.fault(surveyCode(err), fmt.Sprintf("tables[%d].table", i), s.config.Tables[i].Table, "%v", err)
 			continue
 		}
@@ -41,14 +40,4 @@ func (s *surveyor) lookAtTable(ctx context.Context, table string) (TableFound, e
 		found.Because = check.region.Error()
 	}
 	return found, nil
-}
-
-// mappingOf is the first mapping that goes to a table.
-func (s *surveyor) mappingOf(table string) int {
-	for i := range s.config.Tables {
-		if name, err := mapping.TableName(s.config.Tables[i].Table); err == nil && name == table {
-			return i
-		}
-	}
-	return 0
 }

@@ -83,17 +83,22 @@ func (e *Engine) inspect(ctx context.Context, table string, t *tableCheck) error
 	if err != nil {
 		return readable(table, err)
 	}
-	n := needs{weakWAL: e.opts.AllowWeakWAL}
+	n, labelled := needs{weakWAL: e.opts.AllowWeakWAL}, false
 	if !e.opts.Core.AtLeastOnce {
 		n.markFamily = e.opts.MarkFamily
 	}
 	for _, m := range e.opts.Mappings.Tables() {
 		if m.Name == table {
-			n.families = m.Families
+			n.families, labelled = m.Families, m.Visibility
 		}
 	}
 	if err := checkSchema(&schema, n); err != nil {
 		return err
+	}
+	if labelled {
+		if err := e.checkVisibility(ctx, table); err != nil {
+			return readable(table, err)
+		}
 	}
 	if e.opts.Core.AtLeastOnce {
 		return nil // nothing is conditional, so no transaction is needed, nor tried
@@ -198,17 +203,20 @@ func (e *Engine) commitWords(why error) string {
 func (e *Engine) tableInfos() map[string]core.TableInfo {
 	out := map[string]core.TableInfo{}
 	for _, m := range e.opts.Mappings.Tables() {
-		t := e.tables.of(m.Name)
-		mode := hbase.ModeRegion
-		switch {
-		case e.opts.Core.AtLeastOnce:
-			mode = hbase.ModeBatch // without conditions, rows need no more than to stand alone
-		case e.opts.Commit == CommitRow || t.passed && t.region != nil:
-			mode = hbase.ModeRow
-		}
-		out[m.Name] = core.TableInfo{Mode: mode, Counters: m.Counters}
+		out[m.Name] = core.TableInfo{Mode: e.mode(e.tables.of(m.Name)), Counters: m.Counters}
 	}
 	return out
+}
+
+// mode says how the rows of a table are committed, as far as it was looked at.
+func (e *Engine) mode(t *tableCheck) hbase.Mode {
+	switch {
+	case e.opts.Core.AtLeastOnce:
+		return hbase.ModeBatch // without conditions, rows need no more than to stand alone
+	case e.opts.Commit == CommitRow || t.passed && t.region != nil:
+		return hbase.ModeRow
+	}
+	return hbase.ModeRegion
 }
 
 // checkCheckpointTable looks at the table that everything rests on.

@@ -156,6 +156,20 @@ func (a *Admin) ClusterVersion(ctx context.Context) (string, error) {
 	return r.GetClusterStatus().GetHbaseVersion().GetVersion(), nil
 }
 
+// MasterCoprocessors are the coprocessors of the master, by the names of their classes without the package.
+func (a *Admin) MasterCoprocessors(ctx context.Context) ([]string, error) {
+	var r pb.GetClusterStatusResponse
+	err := a.call(ctx, "GetClusterStatus", &pb.GetClusterStatusRequest{Options: []pb.Option{pb.Option_MASTER_COPROCESSORS}}, &r)
+	if err != nil {
+		return nil, fmt.Errorf("reading the coprocessors of the master: %w", err)
+	}
+	var out []string
+	for _, c := range r.GetClusterStatus().GetMasterCoprocessors() {
+		out = append(out, c.GetName())
+	}
+	return out, nil
+}
+
 // CreateNamespace makes a namespace unless it is there.
 func (a *Admin) CreateNamespace(ctx context.Context, name string) error {
 	if err := validateTableName(name + ":t"); err != nil {

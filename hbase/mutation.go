@@ -37,6 +37,13 @@ func (f *frame) mutation(num byte, row []byte, m *Mutation, inline bool) {
 		f.uintField(8, uint64(len(m.Cells)))
 	}
 	f.uintField(6, uint64(pb.MutationProto_SYNC_WAL))
+	if m.Visibility != "" {
+		attribute := f.len()
+		f.textField(1, m.Visibility)
+		f.nest(2, attribute) // a CellVisibility
+		f.textField(1, "VISIBILITY")
+		f.nest(5, attribute)
+	}
 	if m.Kind == KindIncrement || m.Kind == KindAppend {
 		f.textField(5, noResults)
 	}
@@ -127,7 +134,7 @@ func (f *frame) region(num byte, r *Region) {
 func writeSize(w *RowWrite) int {
 	n := 64 + len(w.Row)
 	for i := range w.Mutations {
-		n += 32 + len(w.Row)
+		n += 32 + len(w.Row) + len(w.Mutations[i].Visibility)
 		for j := range w.Mutations[i].Cells {
 			c := &w.Mutations[i].Cells[j]
 			n += 24 + len(c.Family) + len(c.Qualifier) + len(c.Value)

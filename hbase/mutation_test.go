@@ -1,6 +1,8 @@
 package hbase
 
 import (
+	"encoding/hex"
+	"maps"
 	"math"
 	"testing"
 
@@ -49,6 +51,34 @@ func TestConditionIsWrittenOut(t *testing.T) {
 		}
 		if p.TimeRange.GetTo() != c.wantTo || (p.TimeRange == nil) != (c.wantTo == 0) || p.TimeRange.GetFrom() != uint64(c.from) {
 			t.Errorf("time range is %v", p.TimeRange)
+		}
+	}
+}
+
+// The attributes of a Put of the Java client, 2.6.4, after setTTL(2592000000) and setCellVisibility.
+func TestAttributesAreThoseOfTheJavaClient(t *testing.T) {
+	for expression, visibility := range map[string]string{
+		"secret&!public": "0a0e73656372657426217075626c6963",
+		`(a|b)&"x y"`:    "0a0b28617c6229262278207922",
+		"é":              "0a02c3a9",
+	} {
+		for _, kind := range []Kind{KindPut, KindIncrement, KindAppend, KindDelete} {
+			cell := MutationCell{Column: &Column{[]byte("a"), []byte("1")}, Timestamp: 5, Value: make([]byte, 8)}
+			want := map[string]string{"_ttl": "000000009a7ec800", "VISIBILITY": visibility}
+			switch kind {
+			case KindDelete:
+				cell.Type = CellDeleteColumn
+			case KindIncrement, KindAppend:
+				want["_rr_"] = "00"
+			}
+			m := Mutation{Kind: kind, TTL: 2592000000, HasTTL: true, Visibility: expression, Cells: []MutationCell{cell}}
+			got := map[string]string{}
+			for _, a := range sentRows(t, RowWrite{Row: []byte("r"), Mutations: []Mutation{m}}).MutationRequest[0].Attribute {
+				got[a.GetName()] = hex.EncodeToString(a.Value)
+			}
+			if !maps.Equal(got, want) {
+				t.Errorf("%s, kind %d: attributes %v, want %v", expression, kind, got, want)
+			}
 		}
 	}
 }

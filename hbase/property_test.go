@@ -36,6 +36,7 @@ func drawWrites(t *rapid.T) []RowWrite {
 			if m.HasTTL = rapid.Bool().Draw(t, "has ttl"); m.HasTTL {
 				m.TTL = rapid.Int64().Draw(t, "ttl")
 			}
+			m.Visibility = rapid.SampledFrom([]string{"", "", "secret&!public"}).Draw(t, "visibility")
 			m.Cells = make([]MutationCell, rapid.IntRange(1, 5).Draw(t, "cells"))
 			for k := range m.Cells {
 				c := MutationCell{Column: &Column{family(), part("qualifier", 0, 150)}, Timestamp: stamp.Draw(t, "timestamp")}

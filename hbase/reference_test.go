@@ -53,6 +53,10 @@ func pbMutationHead(row []byte, m *Mutation) *pb.MutationProto {
 	if m.Kind == KindIncrement || m.Kind == KindAppend {
 		p.Attribute = append(p.Attribute, &pb.NameBytesPair{Name: proto.String("_rr_"), Value: []byte{0}})
 	}
+	if m.Visibility != "" {
+		cellVisibility := append([]byte{0x0a, byte(len(m.Visibility))}, m.Visibility...) // its one field; the text is short
+		p.Attribute = append(p.Attribute, &pb.NameBytesPair{Name: proto.String("VISIBILITY"), Value: cellVisibility})
+	}
 	return p
 }
 

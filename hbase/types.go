@@ -61,9 +61,12 @@ const (
 type Mutation struct {
 	Kind  Kind
 	Cells []MutationCell
-	// TTL, if HasTTL, is the cell TTL in milliseconds carried by a put; it may be negative.
+	// TTL, if HasTTL, is the cell TTL in milliseconds carried by a put, increment or append; it may be negative.
 	TTL    int64
 	HasTTL bool
+	// Visibility is the expression of labels on the cells; of a delete, on the cells that it reaches. Empty: none. A server
+	// without the coprocessor VisibilityController passes it over.
+	Visibility string
 }
 
 // CompareOp is the comparison of a Condition, numbered as CompareType.

@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"rowmark/connector"
+	"rowmark/connector/config"
 
 	"github.com/spf13/cobra"
 )
@@ -36,6 +37,9 @@ func (a *app) init(ctx context.Context, cmd *cobra.Command, dry bool) error {
 		return err
 	}
 	defer client.Close()
+	if err := a.nameTables(ctx, c); err != nil {
+		return err
+	}
 	opts := connector.InitOptions{
 		Mappings: c.Mappings, CheckpointTable: c.HBase.CheckpointTable, MarkFamily: c.HBase.MarkFamily,
 		Region: c.HBase.Commit != string(connector.CommitRow),
@@ -70,4 +74,29 @@ func (a *app) init(ctx context.Context, cmd *cobra.Command, dry bool) error {
 		_, _ = fmt.Fprintln(out, "    ", m)
 	}
 	return err
+}
+
+// nameTables tells the mappings the topics that are there, where tables are named after those of a pattern.
+func (a *app) nameTables(ctx context.Context, c *config.Config) error {
+	if !c.Mappings.NamesTables() {
+		return nil
+	}
+	client, err := a.openKafka(ctx, c)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = client.Close() }()
+	topics, err := client.Topics(ctx, nil)
+	if err != nil {
+		return fmt.Errorf("asking for the topics that tables are named after: %w", err)
+	}
+	for name, t := range topics {
+		if t.Internal || !c.Mappings.Matches(name) {
+			continue
+		}
+		if err := c.Mappings.CheckTopic(name); err != nil {
+			return configError(fmt.Errorf("topic %s: %w", name, err))
+		}
+	}
+	return nil
 }

@@ -169,9 +169,14 @@ func (d *decoder) tables(c *Config) {
 	}
 	own, err := mapping.TableName(c.HBase.CheckpointTable)
 	for i, t := range c.Tables {
-		name, err2 := mapping.TableName(t.Table)
-		if err == nil && err2 == nil && name == own {
-			d.at(fmt.Sprintf("tables[%d].table", i), t.Table, "this is the checkpoint table, which holds no data")
+		for k, text := range append([]string{t.Table}, t.Tables...) {
+			key := fmt.Sprintf("tables[%d].table", i)
+			if k > 0 {
+				key = fmt.Sprintf("tables[%d].tables[%d]", i, k-1)
+			}
+			if name, err2 := mapping.TableName(text); err == nil && err2 == nil && name == own {
+				d.at(key, text, "this is the checkpoint table, which holds no data")
+			}
 		}
 	}
 }

@@ -18,7 +18,7 @@ func TestExampleLoads(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := c.Mappings.Tables(); len(got) != 3 || len(got[0].Splits) != 7 || len(got[2].Splits) != 15 {
+	if got := c.Mappings.Tables(); len(got) != 6 || len(got[3].Splits) != 7 || len(got[5].Splits) != 15 {
 		t.Errorf("tables %+v", got)
 	}
 	// What it shows as defaults are the defaults.
@@ -98,7 +98,7 @@ func TestWhatTheExampleLeavesOutIsValid(t *testing.T) {
 		{"    value: {format: json}\n    # One", "    # One", "# value: {format: csv", "value: {format: csv"},
 		{"    value: {format: json}\n    # One", "    # One", "# value: {format: json, compression", "value: {format: json, compression"},
 		{"- {hash: md5,", "# - {hash: md5,", "# - {hash: murmur3,", "- {hash: murmur3,"},
-		{"    timestamp: record\n", "", "# timestamp:", "timestamp:", "# timestamp_unit:", "timestamp_unit:", "# max_future:", "max_future:"},
+		{"    timestamp: record\n", "", "# timestamp:", "timestamp:", "# timestamp_unit:", "timestamp_unit:", "# max_future:", "max_future:", "# max_past:", "max_past:"},
 	} {
 		if _, err := Parse("x.yaml", []byte(strings.NewReplacer(swap...).Replace(string(data)))); err != nil {
 			t.Errorf("%q: %v", swap, err)

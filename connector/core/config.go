@@ -70,6 +70,8 @@ type Config struct {
 	// records at which that one stopped; nil: only the same mapping does.
 	Continues func(stored []byte) bool
 	Tables    map[string]TableInfo
+	// OtherTables is for those that Tables does not name: their names came with the topics, or from a stored mapping.
+	OtherTables TableInfo
 }
 
 // Back-off of retries: first, doubled each time up to last.

@@ -20,12 +20,15 @@ type column struct {
 	at        int64
 	deleted   bool // a delete-column at deletedAt goes with it
 	deletedAt int64
-	joined    bool // value is ours to append to
+	deletedOf string              // the visibility of what it deletes
+	with      *mapping.Attributes // of the live part
+	joined    bool                // value is ours to append to
 }
 
 type familyDelete struct {
 	family []byte
 	at     int64
+	of     string // the visibility of what it deletes
 }
 
 // folder folds the records of one row into one cell per column, since the server applies every operation of a
@@ -37,6 +40,8 @@ type folder struct {
 	families []familyDelete
 	floor    int64
 	bytes    int
+	withs    []*mapping.Attributes // that the group's cells have
+	labels   []string              // that its deletes have
 
 	// What leaves with the group is cut from these.
 	muts  slab.Slab[hbase.Mutation]
@@ -157,11 +162,19 @@ func (f *folder) addOps(o *mapping.RowOps) {
 		at = max(at, f.floor)
 	}
 	if len(o.DeleteFamilies) > 0 {
-		for _, fam := range o.DeleteFamilies {
-			f.deleteFamily(fam, at, o.LogOrder)
+		gone := at
+		if o.LogOrder && len(o.Cells) > 0 && at > f.floor {
+			gone-- // all that must go is older, so that the cells can keep their time: a delete hides puts of its own
+		}
+		for i, fam := range o.DeleteFamilies {
+			d := familyDelete{family: fam, at: gone}
+			if o.DeleteVisibility != nil {
+				d.of = o.DeleteVisibility[i]
+			}
+			f.deleteFamily(d)
 		}
 		if o.LogOrder {
-			f.floor = at + 1
+			f.floor = gone + 1
 			at = f.floor
 		}
 	}
@@ -171,19 +184,21 @@ func (f *folder) addOps(o *mapping.RowOps) {
 		c := f.column(op.ColumnName)
 		switch op.Kind {
 		case mapping.CellIncrement:
-			c.live, c.kind = true, op.Kind
+			c.live, c.kind, c.with = true, op.Kind, op.With
 			c.delta += op.Delta
 		case mapping.CellAppend:
 			c.append(op.Value)
+			c.with = op.With
 		case mapping.CellDeleteColumn:
 			c.remove(at)
+			c.deletedOf = visibility(op.With)
 			last = at + 1
 		default:
 			if o.LogOrder && c.deleted && c.deletedAt >= at {
 				at = c.deletedAt + 1
 				last = max(last, at)
 			}
-			c.put(op.Value, at)
+			c.put(op, at)
 		}
 		f.bytes += len(op.Qualifier) + len(op.Value) + 32
 	}
@@ -204,11 +219,11 @@ func (c *column) append(value []byte) {
 }
 
 // put keeps the newer of two puts; at one timestamp the later one, as the server would.
-func (c *column) put(value []byte, at int64) {
+func (c *column) put(op *mapping.CellOp, at int64) {
 	if c.live && c.at > at || c.deleted && c.deletedAt >= at {
 		return
 	}
-	c.live, c.kind, c.value, c.at = true, mapping.CellPut, value, at
+	c.live, c.kind, c.value, c.at, c.with = true, mapping.CellPut, op.Value, at, op.With
 }
 
 func (c *column) remove(at int64) {
@@ -220,58 +235,47 @@ func (c *column) remove(at int64) {
 	}
 }
 
-func (f *folder) deleteFamily(family []byte, at int64, logOrder bool) {
+func (f *folder) deleteFamily(d familyDelete) {
 	for i := range f.columns {
-		if c := &f.columns[i]; bytes.Equal(c.Family, family) && !counts(c.kind) && c.at <= at {
+		if c := &f.columns[i]; bytes.Equal(c.Family, d.family) && !counts(c.kind) && c.at <= d.at && visibility(c.with) == d.of {
 			c.live = false
 		}
 	}
 	for i := range f.families {
-		if bytes.Equal(f.families[i].family, family) {
-			f.families[i].at = max(f.families[i].at, at)
+		if have := &f.families[i]; bytes.Equal(have.family, d.family) && have.of == d.of {
+			have.at = max(have.at, d.at)
 			return
 		}
 	}
-	f.families = append(f.families, familyDelete{family, at})
+	f.families = append(f.families, d)
 }
 
-// mutations gives the group's mutations, the mark left out: deletes, puts, increments, appends.
+// mutations gives the group's mutations, the mark left out: deletes, puts, increments, appends, and then those with
+// attributes.
 func (f *folder) mutations() []hbase.Mutation {
-	out := f.muts.Open(5)
-	cells := f.cells.Open(len(f.families) + len(f.columns))
-	for _, d := range f.families {
-		cells = append(cells, hbase.MutationCell{Column: &hbase.Column{Family: d.family}, Timestamp: d.at, Type: hbase.CellDeleteFamily})
+	f.attributed()
+	out := f.deletes(f.muts.Open(5+3*len(f.withs)+len(f.labels)), "")
+	puts := len(out)
+	out = f.written(out, nil)
+	needsPut := puts == len(out) || out[puts].Kind != hbase.KindPut
+	for _, with := range f.withs {
+		out = f.written(out, with)
 	}
-	var live [mapping.CellDeleteColumn]int
-	for i := range f.columns {
-		c := &f.columns[i]
-		if c.deleted {
-			cells = append(cells, hbase.MutationCell{Column: (*hbase.Column)(c.ColumnName), Timestamp: c.deletedAt, Type: hbase.CellDeleteColumn})
-		}
-		if c.live {
-			live[c.kind]++
-		}
+	for _, label := range f.labels {
+		out = f.deletes(out, label)
 	}
-	if len(cells) > 0 {
-		out = append(out, hbase.Mutation{Kind: hbase.KindDelete, Cells: f.cells.Give(cells)})
-	}
-	for _, kind := range [...]mapping.CellKind{mapping.CellPut, mapping.CellIncrement, mapping.CellAppend} {
-		if live[kind] > 0 {
-			out = append(out, hbase.Mutation{Kind: mutationKind(kind), Cells: f.live(kind, live[kind])})
-		}
-	}
-	if live[mapping.CellPut] == 0 {
+	if needsPut {
 		return f.muts.GiveWith(out, 1) // the mark needs one of its own
 	}
 	return f.muts.Give(out)
 }
 
-// live gives the n cells of one kind, with room for the mark.
-func (f *folder) live(kind mapping.CellKind, n int) []hbase.MutationCell {
+// live gives the n cells of one kind and the same attributes, with room for the mark.
+func (f *folder) live(kind mapping.CellKind, with *mapping.Attributes, n int) []hbase.MutationCell {
 	cells := f.cells.Open(n + 1)
 	for i := range f.columns {
 		c := &f.columns[i]
-		if !c.live || c.kind != kind {
+		if !c.live || c.kind != kind || !c.of(with) {
 			continue
 		}
 		cell := hbase.MutationCell{Column: (*hbase.Column)(c.ColumnName), Type: hbase.CellPut, Value: c.value, Timestamp: c.at}

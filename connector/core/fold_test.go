@@ -3,6 +3,7 @@ package core
 import (
 	"encoding/binary"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"testing"
@@ -13,17 +14,19 @@ import (
 	"pgregory.net/rapid"
 )
 
-// op reads "put q v", "inc q 3", "app q v", "delcol q" or "del" into one record's operations.
+// op reads "put q v", "inc q 3", "app q v", "delcol q", "del" or "replace q v" into one record's operations.
 func op(text string, at int64) mapping.RowOps {
 	f := strings.Fields(text)
 	o := mapping.RowOps{Table: "t", Row: []byte("r"), Time: at, LogOrder: true}
-	if f[0] == "del" {
+	if f[0] == "del" || f[0] == "replace" {
 		o.DeleteFamilies = [][]byte{[]byte("d")}
+	}
+	if f[0] == "del" {
 		return o
 	}
 	c := mapping.CellOp{ColumnName: &mapping.ColumnName{Family: []byte("d"), Qualifier: []byte(f[1])}}
 	switch f[0] {
-	case "put":
+	case "put", "replace":
 		c.Value = []byte(f[2])
 	case "inc":
 		c.Kind = mapping.CellIncrement
@@ -78,6 +81,14 @@ func TestFold(t *testing.T) {
 		{"delete hides what was before", 0, []string{"put q a@5", "put r a@5", "del@7"}, "delfam d@7", 3, 8},
 		{"update, delete, update (O2)", 0, []string{"put q a@1", "del@2", "put r c@3"}, "delfam d@2, put r c@3", 3, 3},
 		{"delete-column, then put", 0, []string{"put q a@5", "delcol q@5", "put q b@5"}, "delcol q@5, put q b@6", 3, 6},
+		{"a row replaced keeps its time", 0, []string{"replace q a@5"}, "delfam d@4, put q a@5", 1, 5},
+		{"a row replaced at the beginning of time", 0, []string{"replace q a@0"}, "delfam d@0, put q a@1", 1, 1},
+		{"a row replaced drops what the record lacks", 0, []string{"put q a@5", "put r a@5", "replace q b@7"}, "delfam d@6, put q b@7", 3, 7},
+		{"a row replaced in the millisecond of its cells", 0, []string{"put r a@5", "replace q b@5"}, "delfam d@5, put q b@6", 2, 6},
+		{"a row replaced twice in a millisecond", 0, []string{"replace r a@5", "replace q b@5"}, "delfam d@5, put q b@6", 2, 6},
+		{"a row replaced late", 100, []string{"replace q b@5"}, "delfam d@100, put q b@101", 1, 101},
+		{"a row replaced after a delete of its millisecond", 0, []string{"del@5", "replace q b@6", "put r c@6"}, "delfam d@6, put q b@7, put r c@7", 3, 7},
+		{"cut where a replacing record follows an increment", 0, []string{"inc q 1@6", "replace r a@7"}, "inc q 1", 1, 6},
 		{"two columns of one batch (B3)", 0, []string{"put q a@5", "put r b@5"}, "put q a@5, put r b@5", 2, 5},
 		{"cut where an increment follows a put", 0, []string{"put q 100@5", "inc q 1@6"}, "put q 100@5", 1, 5},
 		{"cut where an increment follows a delete", 0, []string{"del@5", "inc q 1@6"}, "delfam d@5", 1, 6},
@@ -134,7 +145,7 @@ func TestOneRecordThatCountsAndSetsAColumnIsRefused(t *testing.T) {
 func TestFoldIsTheSameHoweverCut(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		texts := rapid.SliceOfN(rapid.SampledFrom([]string{
-			"put a 1", "put a 2", "put b 3", "inc n 1", "inc n 5", "app l x", "app l y", "delcol a", "del2",
+			"put a 1", "put a 2", "put b 3", "inc n 1", "inc n 5", "app l x", "app l y", "delcol a", "del2", "replace a 4", "replace b 5",
 		}), 1, 30).Draw(t, "ops")
 		cuts := rapid.SliceOfN(rapid.Bool(), len(texts), len(texts)).Draw(t, "cuts")
 		times := rapid.SliceOfN(rapid.Int64Range(1, 20), len(texts), len(texts)).Draw(t, "times")
@@ -145,6 +156,35 @@ func TestFoldIsTheSameHoweverCut(t *testing.T) {
 		whole, single := applyAll(recs, nil), applyAll(recs, cuts)
 		if whole != single {
 			t.Fatalf("folded: %s; cut by %v: %s", whole, cuts, single)
+		}
+	})
+}
+
+// After any records, however late and however cut, a row holds what the last of them in the log say.
+func TestAReplacedRowHoldsNothingOfBefore(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		var recs []mapping.RowOps
+		want := map[string]string{}
+		n := rapid.IntRange(1, 20).Draw(t, "records")
+		for i := range n {
+			text := rapid.SampledFrom([]string{"put a", "put b", "replace a", "replace b", "del"}).Draw(t, "op")
+			recs = append(recs, op(fmt.Sprint(text, " ", i), rapid.Int64Range(1, 5).Draw(t, "time")))
+			verb, column, _ := strings.Cut(text, " ")
+			if verb != "put" {
+				clear(want)
+			}
+			if column != "" {
+				want[column] = fmt.Sprint(i)
+			}
+		}
+		cuts := rapid.SliceOfN(rapid.Bool(), n, n).Draw(t, "cuts")
+		got, _, _ := strings.Cut(applyAll(recs, cuts), " floor ")
+		var row []string
+		for _, column := range slices.Sorted(maps.Keys(want)) {
+			row = append(row, "d:"+column+"="+want[column])
+		}
+		if got != strings.Join(row, " ") {
+			t.Fatalf("the row holds %q, want %q", got, row)
 		}
 	})
 }

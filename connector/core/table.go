@@ -4,7 +4,6 @@ import (
 	"time"
 
 	"rowmark/connector/mapping"
-	"rowmark/hbase"
 )
 
 // table is a table as all sources write it: what is ready, what is in flight, and whether it can be trusted.
@@ -41,7 +40,7 @@ func (c *Core) table(name string) *table {
 	if t == nil {
 		info, ok := c.cfg.Tables[name]
 		if !ok {
-			info = TableInfo{Mode: hbase.ModeRow}
+			info = c.cfg.OtherTables
 		}
 		t = &table{name: name, info: info}
 		c.tables[name] = t

@@ -189,7 +189,7 @@ func (c *Core) guard(g *Group) {
 		return
 	}
 	for i := range muts {
-		if muts[i].Kind == hbase.KindPut {
+		if muts[i].Kind == hbase.KindPut && plain(&muts[i]) {
 			muts[i].Cells = append(muts[i].Cells, cell)
 			return
 		}

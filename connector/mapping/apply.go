@@ -24,6 +24,10 @@ func (w *worker) apply(r *rule, rows []RowOps) ([]RowOps, error) {
 	case r.events != nil:
 		return w.changes(r, rows)
 	}
+	yes, err := w.passes(r)
+	if !yes || err != nil {
+		return rows, err
+	}
 	row, at, err := w.place(r, false)
 	if err != nil {
 		return rows, err
@@ -31,10 +35,13 @@ func (w *worker) apply(r *rule, rows []RowOps) ([]RowOps, error) {
 	return w.put(r, row, at, rows)
 }
 
-// place gives the row key and the time of the row.
+// place gives the row key and the time of the row, and settles its table.
 func (w *worker) place(r *rule, deleted bool) ([]byte, int64, error) {
+	err := w.route(r)
+	if err != nil {
+		return nil, 0, err
+	}
 	start := len(w.buf)
-	var err error
 	w.buf, err = r.row.Append(w.buf, w)
 	switch {
 	case w.change.unread:
@@ -49,18 +56,22 @@ func (w *worker) place(r *rule, deleted bool) ([]byte, int64, error) {
 
 // deleteRow deletes the row that the record names.
 func (w *worker) deleteRow(r *rule, rows []RowOps) ([]RowOps, error) {
+	yes, err := w.passes(r)
+	if !yes || err != nil {
+		return rows, err
+	}
 	row, at, err := w.place(r, true)
 	if err != nil {
 		return rows, err
 	}
-	return append(rows, r.deleteOf(row, at)), nil
+	return append(rows, w.deleteOf(r, row, at)), nil
 }
 
-func (r *rule) deleteOf(row []byte, at int64) RowOps {
-	return RowOps{Table: r.spec.Table, Row: row, DeleteFamilies: r.families, Time: at, LogOrder: r.logOrder}
+func (w *worker) deleteOf(r *rule, row []byte, at int64) RowOps {
+	return RowOps{Table: w.table, Row: row, DeleteFamilies: r.families, DeleteVisibility: r.deleteVisibility, Time: at, LogOrder: r.logOrder}
 }
 
-// put adds the cells of the row, if there are any.
+// put adds the cells of the row, if there are any, or a delete of what was there goes before them.
 func (w *worker) put(r *rule, row []byte, at int64, rows []RowOps) ([]RowOps, error) {
 	cells := w.cells.Open(max(len(r.columns), w.wide))
 	var err error
@@ -70,8 +81,14 @@ func (w *worker) put(r *rule, row []byte, at int64, rows []RowOps) ([]RowOps, er
 		}
 	}
 	w.wide = min(256, max(len(cells), w.wide-1))
-	if len(cells) == 0 {
+	ops := RowOps{Table: w.table, Row: row, Time: at, LogOrder: r.logOrder}
+	if r.replace {
+		ops = w.deleteOf(r, row, at)
+	}
+	if len(cells) > 0 {
+		ops.Cells = w.cells.Give(cells)
+	} else if !r.replace {
 		return rows, nil
 	}
-	return append(rows, RowOps{Table: r.spec.Table, Row: row, Cells: w.cells.Give(cells), Time: at, LogOrder: r.logOrder}), nil
+	return append(rows, ops), nil
 }

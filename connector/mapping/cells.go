@@ -1,10 +1,8 @@
 package mapping
 
 import (
-	"errors"
 	"fmt"
 
-	"rowmark/connector/decode"
 	"rowmark/rowkey"
 )
 
@@ -14,42 +12,55 @@ var (
 	empty     = []byte{}
 )
 
-var errNoObject = errors.New("it is no object")
-
 // column adds what a rule for columns makes of the record.
 func (w *worker) column(c *column, cells []CellOp) ([]CellOp, error) {
-	if c.ref == nil {
-		return append(cells, CellOp{Kind: c.kind, ColumnName: c.ColumnName, Value: c.literal, Delta: c.delta}), nil
-	}
-	if c.wild {
+	if c.wild != nil {
 		return w.wildcard(c, cells)
 	}
-	v := w.lookup(c.ref)
-	op := CellOp{Kind: c.kind, ColumnName: c.ColumnName}
-	switch {
-	case v.Kind == rowkey.Missing:
-		return cells, nil
-	case c.kind == CellDeleteColumn:
-		return append(cells, op), nil
-	case v.Kind == rowkey.Null:
-		return c.null(op, cells), nil
+	op := CellOp{Kind: c.kind, ColumnName: c.ColumnName, Value: c.literal, Delta: c.delta, With: c.with}
+	if c.ref != nil || c.input != nil {
+		if some, err := w.cell(c, &op); !some || err != nil {
+			return cells, err
+		}
 	}
-	var err error
-	if c.kind == CellIncrement {
-		op.Delta, err = rowkey.Integer(v)
-	} else {
-		op.Value, err = w.encode(c.enc, v)
-	}
-	if err != nil {
-		return cells, fmt.Errorf("encoding %s for column %s:%s: %w", c.ref, c.Family, c.Qualifier, err)
+	if c.name != nil {
+		qualifier, err := w.fill(c.name)
+		if err != nil {
+			return cells, fmt.Errorf("naming column %s: %w", c, err)
+		}
+		op.ColumnName = w.names.One(ColumnName{c.Family, qualifier})
 	}
 	return append(cells, op), nil
 }
 
-// null applies the null policy.
-func (c *column) null(op CellOp, cells []CellOp) []CellOp {
+// cell gives an operation its value. The record may have none for it.
+func (w *worker) cell(c *column, op *CellOp) (some bool, err error) {
+	v, err := w.take(c)
+	if err != nil {
+		return false, fmt.Errorf("making column %s: %w", c, err)
+	}
+	switch {
+	case v.Kind == rowkey.Missing:
+		return false, nil
+	case c.kind == CellDeleteColumn:
+		return true, nil
+	case v.Kind == rowkey.Null:
+		return c.null(op), nil
+	case c.kind == CellIncrement:
+		op.Delta, err = rowkey.Integer(v)
+	default:
+		op.Value, err = w.encode(c.enc, v)
+	}
+	if err != nil {
+		return false, fmt.Errorf("encoding %s for column %s: %w", c.source(), c, err)
+	}
+	return true, nil
+}
+
+// null applies the null policy, and says whether anything is to be done.
+func (c *column) null(op *CellOp) bool {
 	if c.kind != CellPut {
-		return cells
+		return false
 	}
 	switch c.onNull {
 	case nullDelete:
@@ -57,38 +68,9 @@ func (c *column) null(op CellOp, cells []CellOp) []CellOp {
 	case nullEmpty:
 		op.Value = empty
 	default:
-		return cells
+		return false
 	}
-	return append(cells, op)
-}
-
-func (w *worker) wildcard(c *column, cells []CellOp) ([]CellOp, error) {
-	object := w.root(c.ref).At(c.ref.Path)
-	switch object.Kind {
-	case decode.Missing, decode.Null, decode.Absent:
-		return cells, nil
-	case decode.Object:
-	default:
-		return cells, fmt.Errorf("taking the members of %s: %w", c.ref, errNoObject)
-	}
-	err := object.Members(func(key []byte, member decode.Value) error {
-		if c.except[string(key)] {
-			return nil
-		}
-		op := CellOp{Kind: CellPut, ColumnName: w.names.One(ColumnName{c.Family, key})}
-		v := w.readable(member)
-		if w.change.leaves(c.ref.Root, v) {
-			return nil
-		}
-		if v.Kind == rowkey.Null {
-			cells = c.null(op, cells)
-			return nil
-		}
-		op.Value = text(v)
-		cells = append(cells, op)
-		return nil
-	})
-	return cells, err
+	return true
 }
 
 // encode gives the bytes of a cell. Text aliases the record.

@@ -10,7 +10,7 @@ func (c *compiler) clashes(rules []*rule) {
 	c.at = ""
 	for i, a := range rules {
 		for j, b := range rules[:i+1] {
-			if a.spec.Table != b.spec.Table {
+			if !a.shares(b) {
 				continue
 			}
 			c.counters(i, j, a, b)
@@ -19,12 +19,18 @@ func (c *compiler) clashes(rules []*rule) {
 			}
 			if i == j || a.meets(b) {
 				c.twice(i, j, a, b)
+				c.replaced(i, j, a, b)
+				c.replaced(j, i, b, a)
 				if a.logOrder != b.logOrder {
 					c.bad(fmt.Sprintf("[%d].order", i), a.spec.Order, "tables[%d] writes the same rows from the same topic with order: %s", j, b.spec.Order)
 				}
 			}
 		}
 	}
+}
+
+func (r *rule) matches(name string) bool {
+	return slices.ContainsFunc(r.topics, func(t topic) bool { return t.matches(name) })
 }
 
 func (r *rule) meets(other *rule) bool {
@@ -53,7 +59,7 @@ func (c *compiler) counters(i, j int, a, b *rule) {
 			}
 			c.bad(columnPath(i, k)+".op", a.spec.Columns[k].Op, "tables%s does something else to this column: a column that is incremented or appended to takes nothing else, since its cells carry the server's time", columnPath(j, l))
 		}
-		if b.deletesRows() && slices.Contains(b.spec.DeleteFamilies, string(col.Family)) {
+		if b.empties() && slices.Contains(b.spec.DeleteFamilies, string(col.Family)) {
 			c.bad(columnPath(i, k)+".op", a.spec.Columns[k].Op, "tables[%d] deletes rows of the family %s, which would lose counts made in the same moment: put counters into a family of their own, or name the others in delete_families", j, col.Family)
 		}
 	}
@@ -68,7 +74,7 @@ func (c *compiler) twice(i, j int, a, b *rule) {
 			}
 			if p, q := &a.columns[k], &b.columns[l]; !p.counts() && !q.counts() && p.covers(q) {
 				key := ".to"
-				if p.wild {
+				if p.wild != nil {
 					key = ".to_family"
 				}
 				c.bad(columnPath(i, k)+key, "", "tables%s may write the same column from the same record, and one would hide the other: name another column%s", columnPath(j, l), exceptHint(p, q))
@@ -77,8 +83,28 @@ func (c *compiler) twice(i, j int, a, b *rule) {
 	}
 }
 
+// replaced refuses a mapping whose replace: true would drop what another one makes of the same record.
+func (c *compiler) replaced(i, j int, a, b *rule) {
+	if i == j || !a.replace {
+		return
+	}
+	if family := a.drops(b); family != "" {
+		c.bad(fmt.Sprintf("[%d].replace", i), "true", "tables[%d] puts into the family %s of the same rows from the same record, and that would be dropped: name the families to replace in delete_families", j, family)
+	}
+}
+
+// drops gives a family that a's records empty and b's put into, if there is one.
+func (r *rule) drops(b *rule) string {
+	for i := range b.columns {
+		if f := string(b.columns[i].Family); slices.Contains(r.spec.DeleteFamilies, f) {
+			return f
+		}
+	}
+	return ""
+}
+
 func exceptHint(p, q *column) string {
-	if p.wild != q.wild {
+	if (p.wild != nil) != (q.wild != nil) {
 		return ", or leave the field out of the wildcard with except"
 	}
 	return ""
@@ -86,11 +112,14 @@ func exceptHint(p, q *column) string {
 
 // twiceOn gives the reason why two rules can't both take one topic, for patterns that only meet when it comes.
 func twiceOn(a, b *rule) error {
-	if a.spec.Table != b.spec.Table {
+	if !a.shares(b) {
 		return nil
 	}
 	if a.logOrder != b.logOrder {
 		return fmt.Errorf("two mappings match this topic and write to table %s, one with order: log and one with order: time: narrow the patterns", a.spec.Table)
+	}
+	if a.replace && a.drops(b) != "" || b.replace && b.drops(a) != "" {
+		return fmt.Errorf("two mappings match this topic, and one with replace: true would drop what the other puts into table %s: narrow the patterns", a.spec.Table)
 	}
 	for k := range a.columns {
 		for l := range b.columns {

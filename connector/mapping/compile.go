@@ -11,7 +11,8 @@ type compiler struct {
 	problems []Problem
 	opt      Options
 	at       string
-	allowed  bool                  // allow_duplicates of the mapping at hand
+	spec     *Spec                 // the mapping at hand
+	known    []*Attributes         // of columns before, so that equal ones are one
 	formats  map[string]madeFormat // by what their entries say
 }
 
@@ -52,26 +53,25 @@ func Compile(specs []Spec, opt Options) (*Set, []Problem) {
 	if len(c.problems) > 0 {
 		return nil, c.problems
 	}
+	keepArrays(rules)
 	return newSet(rules), nil
 }
 
 func (c *compiler) rule(s Spec) *rule {
 	r := &rule{}
-	c.allowed = s.AllowDuplicates
+	c.spec = &s
 	r.topics = c.topicList(s.Topics)
-	if name, err := TableName(s.Table); err != nil {
-		c.bad(".table", s.Table, "%v", err)
-	} else {
-		s.Table = name
-	}
 	r.key = c.format(".key", &s.Key)
 	r.value = c.format(".value", &s.Value)
 	c.events(r, &s)
+	c.route(r, &s)
 	c.oneOf(".on_null", &s.OnNull, "skip", "delete", "empty")
 	c.oneOf(".order", &s.Order, "log", "time")
 	r.logOrder = s.Order == "log"
 	c.errorPolicy(r, &s)
 	c.time(r, &s)
+	c.ttl(".ttl", s.TTL)
+	c.visibility(".visibility", s.Visibility)
 
 	row, problems := rowkey.Compile(s.RowKey)
 	for _, p := range problems {
@@ -90,6 +90,7 @@ func (c *compiler) rule(s Spec) *rule {
 		r.columns = append(r.columns, c.column(fmt.Sprintf(".columns[%d]", i), &s.Columns[i], s.OnNull, r))
 	}
 	c.tombstone(r, &s)
+	c.filter(r, &s)
 	r.spec = s
 	return r
 }

@@ -45,7 +45,7 @@ func TestCompileRefuses(t *testing.T) {
 		{"splits beside a faulty row key", []Spec{edit(func(s *Spec) { s.Splits, s.RowKey[0].As = []string{""}, "x" })}, "[0].splits[0]", "1 to 32767 bytes"},
 		{"no columns", []Spec{edit(columns())}, "[0].columns", "at least one column"},
 		{"no field", []Spec{edit(columns(Column{To: "d:a"}))}, "[0].columns[0]", "needs a field"},
-		{"field and literal", []Spec{edit(columns(Column{Field: "key", Literal: ptr("x"), To: "d:a"}))}, "[0].columns[0].literal", "not both"},
+		{"field and literal", []Spec{edit(columns(Column{Field: "key", Literal: ptr("x"), To: "d:a"}))}, "[0].columns[0].literal", "one of field, template"},
 		{"literal that is no number", []Spec{edit(columns(Column{Literal: ptr("x"), To: "c:a", Op: "increment"}))}, "[0].columns[0].literal", "not a whole number"},
 		{"encoding of an increment", []Spec{edit(columns(Column{Field: "value.n", To: "c:a", Op: "increment", As: "int64"}))}, "[0].columns[0].as", "takes no encoding"},
 		{"null policy of an increment", []Spec{edit(columns(Column{Field: "value.n", To: "c:a", Op: "increment", OnNull: "delete"}))}, "[0].columns[0].on_null", "only a put"},

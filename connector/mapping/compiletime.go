@@ -18,6 +18,9 @@ func (c *compiler) time(r *rule, s *Spec) {
 		if s.MaxFuture != 0 {
 			c.bad(".max_future", s.MaxFuture.String(), "it belongs to a field, as in timestamp: value.updated_at")
 		}
+		if s.MaxPast != 0 {
+			c.bad(".max_past", s.MaxPast.String(), "it belongs to a field, as in timestamp: value.updated_at")
+		}
 		return
 	}
 	ref, err := rowkey.ParseRef(s.Timestamp)
@@ -39,5 +42,8 @@ func (c *compiler) time(r *rule, s *Spec) {
 	if s.MaxFuture < 0 {
 		c.bad(".max_future", s.MaxFuture.String(), "it is not negative")
 	}
-	r.maxFuture = s.MaxFuture.Milliseconds()
+	if s.MaxPast < 0 {
+		c.bad(".max_past", s.MaxPast.String(), "it is not negative")
+	}
+	r.maxFuture, r.maxPast = s.MaxFuture.Milliseconds(), s.MaxPast.Milliseconds()
 }

@@ -28,11 +28,13 @@ func (c *compiler) tombstone(r *rule, s *Spec) {
 	if r.events != nil && r.events.deleteRow && len(r.families) == 0 {
 		c.bad(".on_delete", "", "%s: set on_delete: ignore", onlyCounters)
 	}
-	if r.deletesRows() {
+	c.replace(r, s)
+	if r.empties() {
+		c.deleteVisibility(r, s)
 		return
 	}
 	if given {
-		c.bad(".delete_families", "", "it belongs to on_tombstone: delete-row, or of change events to on_delete: delete-row")
+		c.bad(".delete_families", "", "it belongs to on_tombstone: delete-row, to replace: true, or of change events to on_delete: delete-row")
 	}
 	s.DeleteFamilies, r.families = nil, nil
 }
@@ -54,6 +56,20 @@ func (c *compiler) deleteFamilies(r *rule, s *Spec) {
 	}
 }
 
+// replace checks what replace: true rests on.
+func (c *compiler) replace(r *rule, s *Spec) {
+	r.replace = s.Replace
+	switch {
+	case !s.Replace:
+	case r.events != nil:
+		c.bad(".replace", "true", "a change event may leave out what did not change, and that would be dropped")
+	case !r.logOrder:
+		c.bad(".replace", "true", "it needs order: log, since of two records of one millisecond neither would drop the other's columns")
+	case len(r.families) == 0:
+		c.bad(".replace", "true", "the mapping puts into no family, and counters are not replaced")
+	}
+}
+
 const onlyCounters = "the mapping puts into no family, and counters take no row delete"
 
 // noRowDelete gives the reason why a tombstone can't delete a row, if there is one.
@@ -65,10 +81,26 @@ func (r *rule) noRowDelete() string {
 		return ""
 	}
 	for _, ref := range r.row.Refs() {
-		switch ref.Root {
-		case rowkey.RootValue, rowkey.RootOffset, rowkey.RootTimestamp, rowkey.RootEvent, rowkey.RootBefore:
+		if ofRecord(&ref) {
 			return fmt.Sprintf("a tombstone can't tell its row: the row key is made of %s, which a tombstone lacks or has of its own", ref.String())
 		}
 	}
+	if r.route == nil {
+		return ""
+	}
+	for i := range r.route.text.parts {
+		if ref := r.route.text.parts[i].ref; ref != nil && ofRecord(ref) {
+			return fmt.Sprintf("a tombstone can't tell its table: that is named by %s, which a tombstone lacks or has of its own", ref.String())
+		}
+	}
 	return ""
+}
+
+// ofRecord says that a field tells one record of a key from another.
+func ofRecord(ref *rowkey.Ref) bool {
+	switch ref.Root {
+	case rowkey.RootValue, rowkey.RootOffset, rowkey.RootTimestamp, rowkey.RootEvent, rowkey.RootBefore:
+		return true
+	}
+	return false
 }

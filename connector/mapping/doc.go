@@ -14,8 +14,17 @@
 //     objects and arrays as the JSON text of the record, spaces included.
 //   - In columns the integer, float and decimal encodings are those of HBase's Bytes.toBytes, as other clients read them;
 //     in row keys the plain names are the order-preserving forms.
-//   - A wildcard (fields: "value.*") makes one column of each member of an object, as text; it goes one level
-//     deep, so nested objects and arrays become JSON text.
+//   - A wildcard (fields: "value.*") makes one column of each member of an object. Objects and arrays in it become
+//     JSON text, or, by path, columns of their own; one that is empty makes none, and one that is null is a null column
+//     of its own name.
+//   - A qualifier with fields in it (to: "d:day_${value.day}") is filled in only if there is something to write. A field
+//     in it that is missing, null, empty, an object or an array is an error, unless a default is given.
+//   - A value is changed (trim, substring, upper, lower, date) before it is encoded. Missing and null values are not
+//     changed; a default stands for them, and then neither leaves the column alone nor follows on_null. What is larger
+//     than these steps belongs upstream of the topic: Kafka Streams, SQL, transforms of Kafka Connect.
+//   - A time that a zone's clock shows twice or never (daylight saving) is read as Go's package time does.
+//   - Two rules that could write one column of one record are refused at the start: a template may make any text between
+//     its literal ends, a wildcard any name that it does not leave out.
 //
 // With change events (value: {events: …}) a value tells of no, one or several changes of rows, each mapped by itself:
 // value is the row after the change, and of a delete the row before it; before is the row before it; event is the

@@ -76,12 +76,16 @@ func (w *worker) follow(r *rule, c *decode.Change, rows []RowOps) ([]RowOps, err
 		return w.deleteRow(r, rows)
 	}
 	w.image, w.change.before = c.After, c.Whole(&w.change.whole)
+	yes, err := w.passes(r)
+	if !yes || err != nil {
+		return rows, err
+	}
 	row, at, err := w.place(r, false)
 	if err != nil {
 		return rows, err
 	}
 	if old := w.oldRow(r, row); old != nil {
-		rows = append(rows, r.deleteOf(old, at))
+		rows = append(rows, w.deleteOf(r, old, at))
 	}
 	return w.put(r, row, at, rows)
 }

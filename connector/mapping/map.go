@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"rowmark/connector/decode"
+	"rowmark/connector/filter"
 	"rowmark/connector/slab"
 	"rowmark/rowkey"
 )
@@ -56,9 +57,14 @@ type worker struct {
 	key, value decode.Format
 	image      decode.Value // the row that a rule is applied to
 	change     change
-	buf        []byte // row keys and encoded values
-	size       int    // of buf, by experience
-	wide       int    // cells of a row, by experience
+	table      string   // of that row
+	buf        []byte   // row keys and encoded values
+	path       [][]byte // to the member that a wildcard is at
+	line       []byte   // the template that is being filled in
+	groups     []string // of the topic's pattern, where a table's name is made
+	input      filter.Input
+	size       int // of buf, by experience
+	wide       int // cells of a row, by experience
 
 	// What is given away with the rows is cut from these.
 	bytes slab.Slab[byte]
@@ -79,6 +85,13 @@ func (w *worker) drop() {
 	const largest = 64 << 10
 	w.size = min(largest, max(w.size-w.size/16, len(w.buf)+16))
 	w.fields.Drop()
+	clear(w.path[:cap(w.path)])
+	if cap(w.line) > largest {
+		w.line = nil
+	}
+	if w.input.Record != nil {
+		w.input = filter.Input{}
+	}
 	w.rec, w.topic, w.buf, w.image = decode.Record{}, nil, nil, decode.Value{}
 	w.change.drop()
 }
@@ -105,6 +118,8 @@ func (w *worker) time(r *rule, deleted bool) (int64, error) {
 		return 0, fmt.Errorf("reading timestamp from %s in %s: it is negative or beyond the year 9999: is the unit right?", r.time, r.spec.TimestampUnit)
 	case t-record > r.maxFuture:
 		return 0, fmt.Errorf("reading timestamp from %s in %s: it is more than %s (max_future) ahead of the record's own", r.time, r.spec.TimestampUnit, r.spec.MaxFuture)
+	case r.maxPast > 0 && record-t > r.maxPast:
+		return 0, fmt.Errorf("reading timestamp from %s in %s: it is more than %s (max_past) behind the record's own", r.time, r.spec.TimestampUnit, r.spec.MaxPast)
 	}
 	return t, nil
 }

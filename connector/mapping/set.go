@@ -48,7 +48,12 @@ func newSet(rules []*rule) *Set {
 		panic(fmt.Sprintf("writing a mapping's canonical text: %v", err)) // strings and numbers only: can't be
 	}
 	sum := sha256.Sum256(text)
-	return &Set{rules: rules, canonical: text, hash: hex.EncodeToString(sum[:]), workers: sync.Pool{New: func() any { return new(worker) }}}
+	set := &Set{rules: rules, canonical: text, hash: hex.EncodeToString(sum[:]), workers: sync.Pool{New: func() any { return new(worker) }}}
+	named, _ := set.Topics()
+	for _, name := range named {
+		set.plan(name) // tells their tables
+	}
+	return set
 }
 
 // Canonical is the text of all that decides what a record becomes, defaults written out. It is stored with the checkpoint and compiled again by CompileCanonical.
@@ -110,7 +115,12 @@ func (s *Set) plan(name string) *plan {
 	}
 	p := &plan{topic: []byte(name)}
 	for _, r := range s.rules {
-		if !slices.ContainsFunc(r.topics, func(t topic) bool { return t.matches(name) }) {
+		if !r.matches(name) {
+			continue
+		}
+		r, err := r.forTopic(name)
+		if err != nil {
+			p.err = err
 			continue
 		}
 		for _, q := range p.rules {
@@ -120,7 +130,7 @@ func (s *Set) plan(name string) *plan {
 		}
 		p.rules = append(p.rules, r)
 	}
-	if len(p.rules) == 0 {
+	if len(p.rules) == 0 && p.err == nil {
 		p.err = errors.New("no mapping names this topic")
 	}
 	got, _ := s.plans.LoadOrStore(name, p)
@@ -128,7 +138,9 @@ func (s *Set) plan(name string) *plan {
 }
 
 // Matches says whether a mapping takes the topic.
-func (s *Set) Matches(topic string) bool { return len(s.plan(topic).rules) > 0 }
+func (s *Set) Matches(topic string) bool {
+	return slices.ContainsFunc(s.rules, func(r *rule) bool { return r.matches(topic) })
+}
 
 // CheckTopic says why a topic's records can't be mapped: no mapping takes it, or two patterns that both match it
 // clash. Call it once a topic is known to exist.
@@ -153,7 +165,10 @@ func (s *Set) Topics() (names, patterns []string) {
 func (s *Set) TablesOf(topic string) []string {
 	out := map[string]bool{}
 	for _, r := range s.plan(topic).rules {
-		out[r.spec.Table] = true
+		names, _ := r.tables()
+		for _, name := range names {
+			out[name] = true
+		}
 	}
 	return slices.Sorted(maps.Keys(out))
 }

@@ -11,11 +11,18 @@ import (
 type Spec struct {
 	// Topics are topic names, or patterns between slashes that must match the whole name, as in /orders-.*/.
 	Topics []string `yaml:"topics" json:"topics" need:"true"`
-	// Table is namespace:name, or name alone in the namespace default.
+	// Table is namespace:name, or name alone in the namespace default. It may be made of ${topic}, of ${1} and so on, the
+	// parts in parentheses of the topic's pattern, and of the record's fields as in Column.To.
 	Table string `yaml:"table" json:"table" need:"true"`
+	// Tables are those that may come out of a Table with fields; a record for another takes the error path. They are
+	// needed where the record has a say; else any table may come out, and is looked at when its topic is found.
+	Tables []string `yaml:"tables" json:"tables,omitempty"`
 	// Key and Value say how the record's bytes are read.
 	Key   Format `yaml:"key" json:"key"`
 	Value Format `yaml:"value" json:"value"`
+	// Filter says which records are mapped, as in value.type == "order" && value.total > 10, see package filter. A record
+	// for which it fails takes the error path.
+	Filter string `yaml:"filter" json:"filter,omitempty"`
 	// RowKey is the row key's parts, in the order of the key, see package rowkey.
 	RowKey rowkey.Spec `yaml:"row_key" json:"row_key" need:"true"`
 	// Splits are the keys between which rowmark init cuts a new table, in any order: text, or 0x and hex digits. They
@@ -35,8 +42,18 @@ type Spec struct {
 	// OnTruncate is what a change event does that empties the whole table of its source: fail (default) is the
 	// record's error path, ignore passes it. HBase can't empty a table exactly once.
 	OnTruncate string `yaml:"on_truncate" json:"on_truncate,omitempty"`
-	// DeleteFamilies are the families that a row delete empties; unset, every family this mapping puts into.
+	// Replace has each record drop the columns of its row that it lacks: a delete of the families goes before its
+	// cells. It needs order: log.
+	Replace bool `yaml:"replace" json:"replace,omitempty"`
+	// DeleteFamilies are the families that a row delete and Replace empty; unset, every family this mapping puts into.
 	DeleteFamilies []string `yaml:"delete_families" json:"delete_families,omitempty"`
+	// TTL is how long the cells live, counted from their own time; unset, as long as the family says. HBase counts in
+	// milliseconds.
+	TTL time.Duration `yaml:"ttl" json:"ttl,omitempty"`
+	// Visibility is an expression of labels that a reader must hold, as in secret&!public. It takes an HBase with the
+	// coprocessor VisibilityController, without which everyone would read the cells (so that a start without it is
+	// refused), and labels that are defined there.
+	Visibility string `yaml:"visibility" json:"visibility,omitempty"`
 	// OnError is what a record does that can't become a row: fail (default) stops its partition, skip counts it
 	// and passes.
 	OnError string `yaml:"on_error" json:"on_error"`
@@ -50,6 +67,8 @@ type Spec struct {
 	// MaxFuture is how far the field's time may lie ahead of the record's own; 1h unless set. It is compared with
 	// the record and not with a clock, since a replay must decide the same.
 	MaxFuture time.Duration `yaml:"max_future" json:"max_future,omitempty"`
+	// MaxPast is how far the field's time may lie behind the record's own; unset, as far as it will.
+	MaxPast time.Duration `yaml:"max_past" json:"max_past,omitempty"`
 	// AllowDuplicates lets increments and appends through with delivery: at-least-once, where a retry counts twice.
 	AllowDuplicates bool `yaml:"allow_duplicates" json:"allow_duplicates,omitempty"`
 }
@@ -92,7 +111,26 @@ type Column struct {
 	Field string `yaml:"field" json:"field,omitempty"`
 	// Literal is fixed text in place of a field: an increment by 1 counts records.
 	Literal *string `yaml:"literal" json:"literal,omitempty"`
-	// To is family:qualifier.
+	// Template is text made of fields in place of a field, as in "${value.first} ${value.last}". See To for its form; here
+	// an empty field is fine.
+	Template string `yaml:"template" json:"template,omitempty"`
+	// Coalesce are fields, of which the first counts that is neither missing nor null.
+	Coalesce []string `yaml:"coalesce" json:"coalesce,omitempty"`
+	// Trim takes white space off both ends of the value. It comes first of the changes, then Substring, Upper or Lower, and
+	// Date; a missing or null value passes them. What is larger belongs upstream of the topic.
+	Trim bool `yaml:"trim" json:"trim,omitempty"`
+	// Substring is some characters of the value; a shorter one gives what it has.
+	Substring *Substring `yaml:"substring" json:"substring,omitempty"`
+	// Upper and Lower change the case of the value, character by character.
+	Upper bool `yaml:"upper" json:"upper,omitempty"`
+	Lower bool `yaml:"lower" json:"lower,omitempty"`
+	// Date reads the value as a time in one form and writes it in another.
+	Date *Date `yaml:"date" json:"date,omitempty"`
+	// Default stands for a missing or null value; it is not changed.
+	Default *string `yaml:"default" json:"default,omitempty"`
+	// To is family:qualifier. In the qualifier ${value.date} stands for a field's text, and $${ for ${ itself. A field
+	// that is missing, null or empty is an error, unless it has a default: ${value.date|default:none}. It may also be
+	// followed by trim, upper, lower and date:LAYOUT@ZONE, which reads milliseconds; without @ZONE it writes UTC.
 	To string `yaml:"to" json:"to,omitempty"`
 	// Op is put (default), increment (of a whole number), append, or delete-column (which removes the column when
 	// the field is there, null or not; without a field, always).
@@ -101,13 +139,49 @@ type Column struct {
 	As string `yaml:"as" json:"as,omitempty"`
 	// OnNull overrides the mapping's for this column.
 	OnNull string `yaml:"on_null" json:"on_null,omitempty"`
+	// TTL overrides the mapping's for this column.
+	TTL time.Duration `yaml:"ttl" json:"ttl,omitempty"`
+	// Visibility overrides the mapping's for this column.
+	Visibility string `yaml:"visibility" json:"visibility,omitempty"`
 
 	// Fields is a wildcard such as value.* or value.address.*: one column per member.
 	Fields string `yaml:"fields" json:"fields,omitempty"`
-	// Except are the references that the wildcard leaves out.
+	// Only are the references that the wildcard takes, unset all; a * in a name stands for any text.
+	Only []string `yaml:"only" json:"only,omitempty"`
+	// Except are the references that the wildcard leaves out, also of those in Only.
 	Except []string `yaml:"except" json:"except,omitempty"`
 	// ToFamily is the family of a wildcard; the qualifiers are the members' names.
 	ToFamily string `yaml:"to_family" json:"to_family,omitempty"`
+	// Prefix stands before each name in the qualifiers of a wildcard.
+	Prefix string `yaml:"prefix" json:"prefix,omitempty"`
+	// Nested is what a wildcard makes of an object in it: json (default), its text in one column; path, a column of
+	// each member, named by the names on the way to it; or refuse.
+	Nested string `yaml:"nested" json:"nested,omitempty"`
+	// Arrays is the same for arrays, whose elements are named by their numbers, from 0.
+	Arrays string `yaml:"arrays" json:"arrays,omitempty"`
+	// Separator stands between the names of a path; a point unless set. A record in which a name holds it takes the
+	// error path.
+	Separator string `yaml:"separator" json:"separator,omitempty"`
+}
+
+// Substring is some characters of a text; a shorter text gives what it has.
+type Substring struct {
+	// From is how many characters are left out before.
+	From int `yaml:"from" json:"from,omitempty"`
+	// Length is how many characters are taken; unset or 0, all that follow.
+	Length int `yaml:"length" json:"length,omitempty"`
+}
+
+// Date reads a time in one form and writes it in another.
+type Date struct {
+	// From is the form that is read: ms (default), s, us, ns or days since 1970, rfc3339, or a layout of Go's package time,
+	// which is how it writes the second of January 2006, 15:04:05, as in 2006-01-02 15:04:05.
+	From string `yaml:"from" json:"from,omitempty"`
+	// To is the form that is written, one of the same.
+	To string `yaml:"to" json:"to,omitempty" need:"true"`
+	// Zone is that of a layout without one, and of what is written; UTC unless set. Zone data of the machine goes before
+	// that of the program, which it needs not have.
+	Zone string `yaml:"zone" json:"zone,omitempty"`
 }
 
 // Options is what else a mapping must fit.

@@ -18,26 +18,62 @@ type Table struct {
 	Counting bool
 	// Deletes says that rows or columns are deleted.
 	Deletes bool
+	// Visibility says that some cells are for readers with labels alone.
+	Visibility bool
 	// TimeOrder says that some mapping has order: time.
 	TimeOrder bool
 }
 
-// Tables gives the tables, sorted by name.
+// Tables gives the tables, sorted by name. Those that a mapping names after the topics of a pattern are known once
+// CheckTopic was asked of their topics, see NamesTables.
 func (s *Set) Tables() []Table {
 	all := map[string]*Table{}
 	for _, r := range s.rules {
-		t := all[r.spec.Table]
-		if t == nil {
-			t = &Table{Name: r.spec.Table, Counters: true}
-			all[t.Name] = t
-		}
-		t.add(r)
+		addTables(all, r)
 	}
+	s.plans.Range(func(_, p any) bool {
+		for _, r := range p.(*plan).rules {
+			addTables(all, r)
+		}
+		return true
+	})
 	var out []Table
 	for _, name := range slices.Sorted(maps.Keys(all)) {
-		out = append(out, *all[name])
+		t := all[name]
+		for _, r := range s.rules {
+			if _, open := r.tables(); open && t.Counters && r.mayWrite(name) {
+				more := Table{Counters: true}
+				more.add(r) // it may come to write there
+				t.Counters = more.Counters
+			}
+		}
+		out = append(out, *t)
 	}
 	return out
+}
+
+func addTables(all map[string]*Table, r *rule) {
+	names, _ := r.tables()
+	for _, name := range names {
+		if all[name] == nil {
+			all[name] = &Table{Name: name, Counters: true}
+		}
+		all[name].add(r)
+	}
+}
+
+// Writer gives the number of the first mapping that may write to a table, 0 if none does.
+func (s *Set) Writer(table string) int {
+	return max(0, slices.IndexFunc(s.rules, func(r *rule) bool { return r.mayWrite(table) }))
+}
+
+// NamesTables says that tables are named after the topics of a pattern: they are known once CheckTopic was asked of each
+// of these.
+func (s *Set) NamesTables() bool {
+	return slices.ContainsFunc(s.rules, func(r *rule) bool {
+		_, open := r.tables()
+		return open && slices.ContainsFunc(r.topics, func(t topic) bool { return t.re != nil })
+	})
 }
 
 func (t *Table) add(r *rule) {
@@ -54,11 +90,12 @@ func (t *Table) add(r *rule) {
 		} else {
 			t.Counters = false
 		}
+		t.Visibility = t.Visibility || visibilityOf(c.with) != ""
 		if c.kind == CellDeleteColumn || c.kind == CellPut && c.onNull == nullDelete {
 			t.Deletes = true
 		}
 	}
-	if r.deletesRows() {
+	if r.empties() {
 		t.Deletes, t.Counters = true, false
 		for _, f := range r.families {
 			family(string(f))

@@ -16,12 +16,19 @@ type ColumnName struct {
 	Family, Qualifier []byte
 }
 
+// Attributes go with cells into HBase. They belong to a whole mutation there.
+type Attributes struct {
+	TTL        int64  // milliseconds from the cell's time on; 0: none
+	Visibility string // an expression of labels; of a delete, that of what it deletes; empty: none
+}
+
 // CellOp is one operation on one column.
 type CellOp struct {
 	*ColumnName
 	Kind  CellKind
 	Value []byte // put, append; never nil for them
 	Delta int64  // increment
+	With  *Attributes
 }
 
 // RowOps is what one mapping makes of one record on one row: first the delete, then the cells, in order.
@@ -29,9 +36,11 @@ type RowOps struct {
 	Table          string // "namespace:qualifier"
 	Row            []byte
 	DeleteFamilies [][]byte // a row delete: these families, everything up to the row's effective timestamp
-	Cells          []CellOp
-	Time           int64 // milliseconds: record time, or the field that the mapping names
-	LogOrder       bool  // order: log; false is order: time
+	// DeleteVisibility is, for each of DeleteFamilies, that of the cells that are deleted: those of another stay. nil: none.
+	DeleteVisibility []string
+	Cells            []CellOp
+	Time             int64 // milliseconds: record time, or the field that the mapping names
+	LogOrder         bool  // order: log; false is order: time
 }
 
 // ErrorPolicy is what happens to a record that can't become a row.

@@ -2071,23 +2071,68 @@ func (x *LiveServerInfo) GetServer() *ServerName {
 	return nil
 }
 
-type ClusterStatus struct {
-	state         protoimpl.MessageState   `protogen:"open.v1"`
-	HbaseVersion  *HBaseVersionFileContent `protobuf:"bytes,1,opt,name=hbase_version,json=hbaseVersion" json:"hbase_version,omitempty"`
-	LiveServers   []*LiveServerInfo        `protobuf:"bytes,2,rep,name=live_servers,json=liveServers" json:"live_servers,omitempty"`
-	DeadServers   []*ServerName            `protobuf:"bytes,3,rep,name=dead_servers,json=deadServers" json:"dead_servers,omitempty"`
-	ClusterId     *ClusterId               `protobuf:"bytes,5,opt,name=cluster_id,json=clusterId" json:"cluster_id,omitempty"`
-	Master        *ServerName              `protobuf:"bytes,7,opt,name=master" json:"master,omitempty"`
-	BackupMasters []*ServerName            `protobuf:"bytes,8,rep,name=backup_masters,json=backupMasters" json:"backup_masters,omitempty"`
-	BalancerOn    *bool                    `protobuf:"varint,9,opt,name=balancer_on,json=balancerOn" json:"balancer_on,omitempty"`
-	ServersName   []*ServerName            `protobuf:"bytes,11,rep,name=servers_name,json=serversName" json:"servers_name,omitempty"`
+type Coprocessor struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Name          *string                `protobuf:"bytes,1,req,name=name" json:"name,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
 
+func (x *Coprocessor) Reset() {
+	*x = Coprocessor{}
+	mi := &file_hbase_pb_master_proto_msgTypes[37]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *Coprocessor) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*Coprocessor) ProtoMessage() {}
+
+func (x *Coprocessor) ProtoReflect() protoreflect.Message {
+	mi := &file_hbase_pb_master_proto_msgTypes[37]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use Coprocessor.ProtoReflect.Descriptor instead.
+func (*Coprocessor) Descriptor() ([]byte, []int) {
+	return file_hbase_pb_master_proto_rawDescGZIP(), []int{37}
+}
+
+func (x *Coprocessor) GetName() string {
+	if x != nil && x.Name != nil {
+		return *x.Name
+	}
+	return ""
+}
+
+type ClusterStatus struct {
+	state              protoimpl.MessageState   `protogen:"open.v1"`
+	HbaseVersion       *HBaseVersionFileContent `protobuf:"bytes,1,opt,name=hbase_version,json=hbaseVersion" json:"hbase_version,omitempty"`
+	LiveServers        []*LiveServerInfo        `protobuf:"bytes,2,rep,name=live_servers,json=liveServers" json:"live_servers,omitempty"`
+	DeadServers        []*ServerName            `protobuf:"bytes,3,rep,name=dead_servers,json=deadServers" json:"dead_servers,omitempty"`
+	ClusterId          *ClusterId               `protobuf:"bytes,5,opt,name=cluster_id,json=clusterId" json:"cluster_id,omitempty"`
+	MasterCoprocessors []*Coprocessor           `protobuf:"bytes,6,rep,name=master_coprocessors,json=masterCoprocessors" json:"master_coprocessors,omitempty"`
+	Master             *ServerName              `protobuf:"bytes,7,opt,name=master" json:"master,omitempty"`
+	BackupMasters      []*ServerName            `protobuf:"bytes,8,rep,name=backup_masters,json=backupMasters" json:"backup_masters,omitempty"`
+	BalancerOn         *bool                    `protobuf:"varint,9,opt,name=balancer_on,json=balancerOn" json:"balancer_on,omitempty"`
+	ServersName        []*ServerName            `protobuf:"bytes,11,rep,name=servers_name,json=serversName" json:"servers_name,omitempty"`
+	unknownFields      protoimpl.UnknownFields
+	sizeCache          protoimpl.SizeCache
+}
+
 func (x *ClusterStatus) Reset() {
 	*x = ClusterStatus{}
-	mi := &file_hbase_pb_master_proto_msgTypes[37]
+	mi := &file_hbase_pb_master_proto_msgTypes[38]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2099,7 +2144,7 @@ func (x *ClusterStatus) String() string {
 func (*ClusterStatus) ProtoMessage() {}
 
 func (x *ClusterStatus) ProtoReflect() protoreflect.Message {
-	mi := &file_hbase_pb_master_proto_msgTypes[37]
+	mi := &file_hbase_pb_master_proto_msgTypes[38]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2112,7 +2157,7 @@ func (x *ClusterStatus) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ClusterStatus.ProtoReflect.Descriptor instead.
 func (*ClusterStatus) Descriptor() ([]byte, []int) {
-	return file_hbase_pb_master_proto_rawDescGZIP(), []int{37}
+	return file_hbase_pb_master_proto_rawDescGZIP(), []int{38}
 }
 
 func (x *ClusterStatus) GetHbaseVersion() *HBaseVersionFileContent {
@@ -2139,6 +2184,13 @@ func (x *ClusterStatus) GetDeadServers() []*ServerName {
 func (x *ClusterStatus) GetClusterId() *ClusterId {
 	if x != nil {
 		return x.ClusterId
+	}
+	return nil
+}
+
+func (x *ClusterStatus) GetMasterCoprocessors() []*Coprocessor {
+	if x != nil {
+		return x.MasterCoprocessors
 	}
 	return nil
 }
@@ -2180,7 +2232,7 @@ type GetClusterStatusResponse struct {
 
 func (x *GetClusterStatusResponse) Reset() {
 	*x = GetClusterStatusResponse{}
-	mi := &file_hbase_pb_master_proto_msgTypes[38]
+	mi := &file_hbase_pb_master_proto_msgTypes[39]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2192,7 +2244,7 @@ func (x *GetClusterStatusResponse) String() string {
 func (*GetClusterStatusResponse) ProtoMessage() {}
 
 func (x *GetClusterStatusResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_hbase_pb_master_proto_msgTypes[38]
+	mi := &file_hbase_pb_master_proto_msgTypes[39]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2205,7 +2257,7 @@ func (x *GetClusterStatusResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetClusterStatusResponse.ProtoReflect.Descriptor instead.
 func (*GetClusterStatusResponse) Descriptor() ([]byte, []int) {
-	return file_hbase_pb_master_proto_rawDescGZIP(), []int{38}
+	return file_hbase_pb_master_proto_rawDescGZIP(), []int{39}
 }
 
 func (x *GetClusterStatusResponse) GetClusterStatus() *ClusterStatus {
@@ -2353,13 +2405,16 @@ const file_hbase_pb_master_proto_rawDesc = "" +
 	"\x17HBaseVersionFileContent\x12\x18\n" +
 	"\aversion\x18\x01 \x02(\tR\aversion\">\n" +
 	"\x0eLiveServerInfo\x12,\n" +
-	"\x06server\x18\x01 \x02(\v2\x14.hbase.pb.ServerNameR\x06server\"\xc6\x03\n" +
+	"\x06server\x18\x01 \x02(\v2\x14.hbase.pb.ServerNameR\x06server\"!\n" +
+	"\vCoprocessor\x12\x12\n" +
+	"\x04name\x18\x01 \x02(\tR\x04name\"\x8e\x04\n" +
 	"\rClusterStatus\x12F\n" +
 	"\rhbase_version\x18\x01 \x01(\v2!.hbase.pb.HBaseVersionFileContentR\fhbaseVersion\x12;\n" +
 	"\flive_servers\x18\x02 \x03(\v2\x18.hbase.pb.LiveServerInfoR\vliveServers\x127\n" +
 	"\fdead_servers\x18\x03 \x03(\v2\x14.hbase.pb.ServerNameR\vdeadServers\x122\n" +
 	"\n" +
-	"cluster_id\x18\x05 \x01(\v2\x13.hbase.pb.ClusterIdR\tclusterId\x12,\n" +
+	"cluster_id\x18\x05 \x01(\v2\x13.hbase.pb.ClusterIdR\tclusterId\x12F\n" +
+	"\x13master_coprocessors\x18\x06 \x03(\v2\x15.hbase.pb.CoprocessorR\x12masterCoprocessors\x12,\n" +
 	"\x06master\x18\a \x01(\v2\x14.hbase.pb.ServerNameR\x06master\x12;\n" +
 	"\x0ebackup_masters\x18\b \x03(\v2\x14.hbase.pb.ServerNameR\rbackupMasters\x12\x1f\n" +
 	"\vbalancer_on\x18\t \x01(\bR\n" +
@@ -2396,7 +2451,7 @@ func file_hbase_pb_master_proto_rawDescGZIP() []byte {
 }
 
 var file_hbase_pb_master_proto_enumTypes = make([]protoimpl.EnumInfo, 2)
-var file_hbase_pb_master_proto_msgTypes = make([]protoimpl.MessageInfo, 39)
+var file_hbase_pb_master_proto_msgTypes = make([]protoimpl.MessageInfo, 40)
 var file_hbase_pb_master_proto_goTypes = []any{
 	(Option)(0),                            // 0: hbase.pb.Option
 	(GetProcedureResultResponse_State)(0),  // 1: hbase.pb.GetProcedureResultResponse.State
@@ -2437,53 +2492,55 @@ var file_hbase_pb_master_proto_goTypes = []any{
 	(*GetClusterStatusRequest)(nil),        // 36: hbase.pb.GetClusterStatusRequest
 	(*HBaseVersionFileContent)(nil),        // 37: hbase.pb.HBaseVersionFileContent
 	(*LiveServerInfo)(nil),                 // 38: hbase.pb.LiveServerInfo
-	(*ClusterStatus)(nil),                  // 39: hbase.pb.ClusterStatus
-	(*GetClusterStatusResponse)(nil),       // 40: hbase.pb.GetClusterStatusResponse
-	(*TableSchema)(nil),                    // 41: hbase.pb.TableSchema
-	(*TableName)(nil),                      // 42: hbase.pb.TableName
-	(*TableState)(nil),                     // 43: hbase.pb.TableState
-	(*NamespaceDescriptor)(nil),            // 44: hbase.pb.NamespaceDescriptor
-	(*RegionInfo)(nil),                     // 45: hbase.pb.RegionInfo
-	(*RegionSpecifier)(nil),                // 46: hbase.pb.RegionSpecifier
-	(*ServerName)(nil),                     // 47: hbase.pb.ServerName
-	(*ClusterId)(nil),                      // 48: hbase.pb.ClusterId
+	(*Coprocessor)(nil),                    // 39: hbase.pb.Coprocessor
+	(*ClusterStatus)(nil),                  // 40: hbase.pb.ClusterStatus
+	(*GetClusterStatusResponse)(nil),       // 41: hbase.pb.GetClusterStatusResponse
+	(*TableSchema)(nil),                    // 42: hbase.pb.TableSchema
+	(*TableName)(nil),                      // 43: hbase.pb.TableName
+	(*TableState)(nil),                     // 44: hbase.pb.TableState
+	(*NamespaceDescriptor)(nil),            // 45: hbase.pb.NamespaceDescriptor
+	(*RegionInfo)(nil),                     // 46: hbase.pb.RegionInfo
+	(*RegionSpecifier)(nil),                // 47: hbase.pb.RegionSpecifier
+	(*ServerName)(nil),                     // 48: hbase.pb.ServerName
+	(*ClusterId)(nil),                      // 49: hbase.pb.ClusterId
 }
 var file_hbase_pb_master_proto_depIdxs = []int32{
-	41, // 0: hbase.pb.CreateTableRequest.table_schema:type_name -> hbase.pb.TableSchema
-	42, // 1: hbase.pb.DeleteTableRequest.table_name:type_name -> hbase.pb.TableName
-	42, // 2: hbase.pb.EnableTableRequest.table_name:type_name -> hbase.pb.TableName
-	42, // 3: hbase.pb.DisableTableRequest.table_name:type_name -> hbase.pb.TableName
-	42, // 4: hbase.pb.TruncateTableRequest.tableName:type_name -> hbase.pb.TableName
-	42, // 5: hbase.pb.ModifyTableRequest.table_name:type_name -> hbase.pb.TableName
-	41, // 6: hbase.pb.ModifyTableRequest.table_schema:type_name -> hbase.pb.TableSchema
+	42, // 0: hbase.pb.CreateTableRequest.table_schema:type_name -> hbase.pb.TableSchema
+	43, // 1: hbase.pb.DeleteTableRequest.table_name:type_name -> hbase.pb.TableName
+	43, // 2: hbase.pb.EnableTableRequest.table_name:type_name -> hbase.pb.TableName
+	43, // 3: hbase.pb.DisableTableRequest.table_name:type_name -> hbase.pb.TableName
+	43, // 4: hbase.pb.TruncateTableRequest.tableName:type_name -> hbase.pb.TableName
+	43, // 5: hbase.pb.ModifyTableRequest.table_name:type_name -> hbase.pb.TableName
+	42, // 6: hbase.pb.ModifyTableRequest.table_schema:type_name -> hbase.pb.TableSchema
 	14, // 7: hbase.pb.ForeignExceptionMessage.generic_exception:type_name -> hbase.pb.GenericExceptionMessage
 	1,  // 8: hbase.pb.GetProcedureResultResponse.state:type_name -> hbase.pb.GetProcedureResultResponse.State
 	15, // 9: hbase.pb.GetProcedureResultResponse.exception:type_name -> hbase.pb.ForeignExceptionMessage
-	42, // 10: hbase.pb.GetTableDescriptorsRequest.table_names:type_name -> hbase.pb.TableName
-	41, // 11: hbase.pb.GetTableDescriptorsResponse.table_schema:type_name -> hbase.pb.TableSchema
-	42, // 12: hbase.pb.GetTableStateRequest.table_name:type_name -> hbase.pb.TableName
-	43, // 13: hbase.pb.GetTableStateResponse.table_state:type_name -> hbase.pb.TableState
-	44, // 14: hbase.pb.CreateNamespaceRequest.namespaceDescriptor:type_name -> hbase.pb.NamespaceDescriptor
-	44, // 15: hbase.pb.GetNamespaceDescriptorResponse.namespaceDescriptor:type_name -> hbase.pb.NamespaceDescriptor
-	45, // 16: hbase.pb.SplitTableRegionRequest.region_info:type_name -> hbase.pb.RegionInfo
-	46, // 17: hbase.pb.MergeTableRegionsRequest.region:type_name -> hbase.pb.RegionSpecifier
-	46, // 18: hbase.pb.MoveRegionRequest.region:type_name -> hbase.pb.RegionSpecifier
-	47, // 19: hbase.pb.MoveRegionRequest.dest_server_name:type_name -> hbase.pb.ServerName
+	43, // 10: hbase.pb.GetTableDescriptorsRequest.table_names:type_name -> hbase.pb.TableName
+	42, // 11: hbase.pb.GetTableDescriptorsResponse.table_schema:type_name -> hbase.pb.TableSchema
+	43, // 12: hbase.pb.GetTableStateRequest.table_name:type_name -> hbase.pb.TableName
+	44, // 13: hbase.pb.GetTableStateResponse.table_state:type_name -> hbase.pb.TableState
+	45, // 14: hbase.pb.CreateNamespaceRequest.namespaceDescriptor:type_name -> hbase.pb.NamespaceDescriptor
+	45, // 15: hbase.pb.GetNamespaceDescriptorResponse.namespaceDescriptor:type_name -> hbase.pb.NamespaceDescriptor
+	46, // 16: hbase.pb.SplitTableRegionRequest.region_info:type_name -> hbase.pb.RegionInfo
+	47, // 17: hbase.pb.MergeTableRegionsRequest.region:type_name -> hbase.pb.RegionSpecifier
+	47, // 18: hbase.pb.MoveRegionRequest.region:type_name -> hbase.pb.RegionSpecifier
+	48, // 19: hbase.pb.MoveRegionRequest.dest_server_name:type_name -> hbase.pb.ServerName
 	0,  // 20: hbase.pb.GetClusterStatusRequest.options:type_name -> hbase.pb.Option
-	47, // 21: hbase.pb.LiveServerInfo.server:type_name -> hbase.pb.ServerName
+	48, // 21: hbase.pb.LiveServerInfo.server:type_name -> hbase.pb.ServerName
 	37, // 22: hbase.pb.ClusterStatus.hbase_version:type_name -> hbase.pb.HBaseVersionFileContent
 	38, // 23: hbase.pb.ClusterStatus.live_servers:type_name -> hbase.pb.LiveServerInfo
-	47, // 24: hbase.pb.ClusterStatus.dead_servers:type_name -> hbase.pb.ServerName
-	48, // 25: hbase.pb.ClusterStatus.cluster_id:type_name -> hbase.pb.ClusterId
-	47, // 26: hbase.pb.ClusterStatus.master:type_name -> hbase.pb.ServerName
-	47, // 27: hbase.pb.ClusterStatus.backup_masters:type_name -> hbase.pb.ServerName
-	47, // 28: hbase.pb.ClusterStatus.servers_name:type_name -> hbase.pb.ServerName
-	39, // 29: hbase.pb.GetClusterStatusResponse.cluster_status:type_name -> hbase.pb.ClusterStatus
-	30, // [30:30] is the sub-list for method output_type
-	30, // [30:30] is the sub-list for method input_type
-	30, // [30:30] is the sub-list for extension type_name
-	30, // [30:30] is the sub-list for extension extendee
-	0,  // [0:30] is the sub-list for field type_name
+	48, // 24: hbase.pb.ClusterStatus.dead_servers:type_name -> hbase.pb.ServerName
+	49, // 25: hbase.pb.ClusterStatus.cluster_id:type_name -> hbase.pb.ClusterId
+	39, // 26: hbase.pb.ClusterStatus.master_coprocessors:type_name -> hbase.pb.Coprocessor
+	48, // 27: hbase.pb.ClusterStatus.master:type_name -> hbase.pb.ServerName
+	48, // 28: hbase.pb.ClusterStatus.backup_masters:type_name -> hbase.pb.ServerName
+	48, // 29: hbase.pb.ClusterStatus.servers_name:type_name -> hbase.pb.ServerName
+	40, // 30: hbase.pb.GetClusterStatusResponse.cluster_status:type_name -> hbase.pb.ClusterStatus
+	31, // [31:31] is the sub-list for method output_type
+	31, // [31:31] is the sub-list for method input_type
+	31, // [31:31] is the sub-list for extension type_name
+	31, // [31:31] is the sub-list for extension extendee
+	0,  // [0:31] is the sub-list for field type_name
 }
 
 func init() { file_hbase_pb_master_proto_init() }
@@ -2499,7 +2556,7 @@ func file_hbase_pb_master_proto_init() {
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_hbase_pb_master_proto_rawDesc), len(file_hbase_pb_master_proto_rawDesc)),
 			NumEnums:      2,
-			NumMessages:   39,
+			NumMessages:   40,
 			NumExtensions: 0,
 			NumServices:   0,
 		},

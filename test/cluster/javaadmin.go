@@ -153,3 +153,9 @@ func (c *JavaClient) Servers() (master string, regionServers []string, err error
 	}
 	return master, regionServers, nil
 }
+
+// Labels makes labels of visibility, and lets the user reader read by them.
+func (c *JavaClient) Labels(labels ...string) error {
+	_, err := c.Do("labels", labels...)
+	return err
+}

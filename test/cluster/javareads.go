@@ -33,15 +33,20 @@ func (c *JavaClient) Dump(table string) ([]Cell, error) { return c.dump("dump", 
 // still stored.
 func (c *JavaClient) DumpRaw(table string) ([]Cell, error) { return c.dump("dumpraw", table) }
 
-func (c *JavaClient) dump(command, table string) ([]Cell, error) {
-	lines, err := c.lines(command, table)
+// Seen returns what the user reader sees of a table with these labels. The user of the server itself sees all.
+func (c *JavaClient) Seen(table string, labels ...string) ([]Cell, error) {
+	return c.dump("seen", append([]string{table}, labels...)...)
+}
+
+func (c *JavaClient) dump(command string, args ...string) ([]Cell, error) {
+	lines, err := c.lines(command, args...)
 	if err != nil {
 		return nil, err
 	}
 	cells := make([]Cell, len(lines))
 	for i, line := range lines {
 		if cells[i], err = parseCell(line); err != nil {
-			return nil, fmt.Errorf("reading the dump of %s: %w", table, err)
+			return nil, fmt.Errorf("reading the dump of %s: %w", args[0], err)
 		}
 	}
 	return cells, nil

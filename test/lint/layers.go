@@ -45,7 +45,11 @@ var layers = []layer{
 	},
 	{
 		folder: "connector/mapping", banned: append([]string{"rowmark"}, clients...),
-		except: []string{"rowmark/connector/decode", "rowmark/connector/mapping", "rowmark/connector/slab", "rowmark/rowkey"}, why: "it knows no connections",
+		except: []string{"rowmark/connector/decode", "rowmark/connector/filter", "rowmark/connector/mapping", "rowmark/connector/slab", "rowmark/rowkey"}, why: "it knows no connections",
+	},
+	{
+		folder: "connector/filter", banned: append([]string{"rowmark"}, clients...),
+		except: []string{"rowmark/connector/decode", "rowmark/connector/filter", "rowmark/rowkey"}, why: "it says yes or no of a decoded record",
 	},
 	{
 		folder: "connector/core", banned: append([]string{"rowmark/connector", "rowmark/cmd", "rowmark/test"}, clients...),

@@ -9,7 +9,7 @@ var rowWrites = []mutant{
 		{fetchGo, "if n := len(r.pend); n > 0 && r.pend[n-1].rec == rec {", `if n := len(r.pend); n > 0 && r.pend[n-1].rec == rec && !on.Is("mappings-not-folded") {`},
 	}},
 	{"delete-hides-put", "a put after a delete carries the delete's millisecond", simulation, []edit{
-		{foldGo, "			f.floor = at + 1\n", "$0			if on.Is(\"delete-hides-put\") {\n				f.floor = at\n			}\n"},
+		{foldGo, "			f.floor = gone + 1\n", "$0			if on.Is(\"delete-hides-put\") {\n				f.floor = gone\n			}\n"},
 	}},
 	{"no-floor", "a late record keeps its own time and hides behind older ones", simulation, []edit{
 		{foldGo, "		at = max(at, f.floor)\n	}\n	if len(o.DeleteFamilies) > 0 {", "		at = max(at, on.Pick(\"no-floor\", at, f.floor))\n	}\n	if len(o.DeleteFamilies) > 0 {"},

@@ -39,7 +39,11 @@ import org.apache.hadoop.hbase.client.Table;
 import org.apache.hadoop.hbase.client.TableDescriptorBuilder;
 import org.apache.hadoop.hbase.quotas.QuotaSettingsFactory;
 import org.apache.hadoop.hbase.quotas.ThrottleType;
+import org.apache.hadoop.hbase.security.User;
+import org.apache.hadoop.hbase.security.visibility.Authorizations;
+import org.apache.hadoop.hbase.security.visibility.VisibilityClient;
 import org.apache.hadoop.hbase.util.Bytes;
+import org.apache.hadoop.security.UserGroupInformation;
 
 /**
  * What tests ask of HBase through its own client, so that the code under test
@@ -124,6 +128,8 @@ public class HBaseTool {
     switch (a[0]) {
       case "dump" -> dump(a[1], false);
       case "dumpraw" -> dump(a[1], true);
+      case "seen" -> seen(a);
+      case "labels" -> labels(Arrays.copyOfRange(a, 1, a.length));
       case "get" -> get(a);
       case "count" -> count(a[1]);
       case "put" -> put(a[1], a[2], a[3], a[4], a[5], a[6]);
@@ -164,13 +170,35 @@ public class HBaseTool {
   }
 
   private void dump(String table, boolean raw) throws Exception {
-    Scan scan = new Scan().readAllVersions().setCaching(500).setRaw(raw);
-    try (Table t = connection.getTable(TableName.valueOf(table)); ResultScanner rows = t.getScanner(scan)) {
+    dump(connection, table, new Scan().readAllVersions().setCaching(500).setRaw(raw));
+  }
+
+  /** seen TABLE LABEL...: what the user "reader" sees with these labels. The user of the server itself sees all. */
+  private void seen(String[] a) throws Exception {
+    List<String> labels = Arrays.asList(a).subList(2, a.length);
+    User reader = User.create(UserGroupInformation.createRemoteUser("reader"));
+    try (Connection c = ConnectionFactory.createConnection(connection.getConfiguration(), reader)) {
+      dump(c, a[1], new Scan().readAllVersions().setAuthorizations(new Authorizations(labels)));
+    }
+  }
+
+  /** labels LABEL...: makes labels, and lets the user "reader" read by them. */
+  private void labels(String[] labels) throws Exception {
+    try {
+      VisibilityClient.addLabels(connection, labels);
+      VisibilityClient.setAuths(connection, labels, "reader");
+    } catch (Throwable t) { // as it is declared
+      throw new Exception(t);
+    }
+  }
+
+  private void dump(Connection c, String table, Scan scan) throws Exception {
+    try (Table t = c.getTable(TableName.valueOf(table)); ResultScanner rows = t.getScanner(scan)) {
       for (Result row : rows) {
-        for (Cell c : row.rawCells()) {
+        for (Cell cell : row.rawCells()) {
           // An empty field would vanish in a line split at spaces: "-" stands for it.
-          say(hex(CellUtil.cloneRow(c)), Bytes.toString(CellUtil.cloneFamily(c)), hex(CellUtil.cloneQualifier(c)),
-              c.getTimestamp(), c.getType(), hex(CellUtil.cloneValue(c)));
+          say(hex(CellUtil.cloneRow(cell)), Bytes.toString(CellUtil.cloneFamily(cell)), hex(CellUtil.cloneQualifier(cell)),
+              cell.getTimestamp(), cell.getType(), hex(CellUtil.cloneValue(cell)));
         }
       }
     }
