@@ -1,6 +1,7 @@
 package mapping
 
 import (
+	"math/rand/v2"
 	"strings"
 	"testing"
 
@@ -136,5 +137,32 @@ func TestOpenColumnsClash(t *testing.T) {
 	_, problems := Compile([]Spec{edit(columns(to("x"), Column{Literal: ptr("1"), To: "d:${value.n}", Op: "increment"}))}, Options{})
 	if len(problems) == 0 || problems[0].Path != "[0].columns[1].op" {
 		t.Errorf("a counter that may be put: %v", problems)
+	}
+}
+
+// Any text is a template, a literal or a problem, and the same record fills it in the same way again.
+func TestAnyTextIsATemplateOrRefused(t *testing.T) {
+	random := rand.New(rand.NewPCG(7, 8))
+	words := []string{"${", "}", "$", "|", ":", "value.a", "value", "topic", "key", "1", "trim", "upper", "default:", "date:2006", "@UTC", "x", `\`, ".", "${value.a}", "${offset|upper}"}
+	accepted := 0
+	for range 20000 {
+		var b strings.Builder
+		for range random.IntN(6) {
+			b.WriteString(words[random.IntN(len(words))])
+		}
+		_ = checkVisibility(b.String())
+		spec := edit(columns(Column{Field: "value.n", To: "d:" + b.String()}))
+		set, problems := Compile([]Spec{spec}, Options{})
+		if problems != nil {
+			continue
+		}
+		accepted++
+		rec := record(`{"a":"text","n":1}`)
+		if first, again := show(set.Map(rec)), show(set.Map(rec)); first != again {
+			t.Fatalf("%q: %s, then %s", b.String(), first, again)
+		}
+	}
+	if accepted < 1000 {
+		t.Errorf("only %d texts were accepted", accepted)
 	}
 }
