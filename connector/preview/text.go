@@ -32,6 +32,13 @@ func (r *Record) Write(w io.Writer) error {
 
 func (r *Row) write(b *strings.Builder) {
 	fmt.Fprintf(b, "  -> %s row \"%s\" (%s)\n", r.Table, r.Key.Text, r.Key.Hex)
+	if len(r.Parts) > 1 {
+		parts := make([]string, len(r.Parts))
+		for i, p := range r.Parts {
+			parts[i] = p.Name + " " + readable([]byte(p.Text))
+		}
+		fmt.Fprintf(b, "     made of %s\n", strings.Join(parts, ", "))
+	}
 	if r.Region != "" {
 		fmt.Fprintf(b, "     region %s\n", r.Region)
 	}

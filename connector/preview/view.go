@@ -28,6 +28,7 @@ type Record struct {
 type Row struct {
 	Table   string            `json:"table"`
 	Key     Bytes             `json:"key"`
+	Parts   []KeyPart         `json:"parts,omitempty"`  // of the key, where they can be told apart
 	Region  string            `json:"region,omitempty"` // and its server; or why it is not known
 	Deletes []string          `json:"deletes,omitempty"`
 	Cells   []Cell            `json:"cells"`
@@ -35,6 +36,12 @@ type Row struct {
 	Order   string            `json:"order"`
 	Mark    *Mark             `json:"mark,omitempty"`
 	More    map[string]string `json:"more,omitempty"`
+}
+
+// KeyPart is one part of a row key, read back.
+type KeyPart struct {
+	Name string `json:"name"` // the field, literal, salt, or the hash
+	Text string `json:"text"`
 }
 
 // Cell is one operation on one column.
@@ -92,6 +99,11 @@ func (v *View) row(rec *decode.Record, ops *mapping.RowOps) Row {
 	out := Row{
 		Table: ops.Table, Key: bytesOf(ops.Row), Time: ops.Time, Order: "time", Cells: []Cell{},
 		More: others(*ops, "Table", "Row", "DeleteFamilies", "Cells", "Time", "LogOrder"),
+	}
+	if parts, err := v.Mappings.Explain(rec.Topic, ops.Table, ops.Row); err == nil {
+		for _, p := range parts {
+			out.Parts = append(out.Parts, KeyPart{p.Name, p.Text})
+		}
 	}
 	if ops.LogOrder {
 		out.Order = "log"

@@ -61,6 +61,7 @@ func TestView(t *testing.T) {
 	}{
 		{"put, append and count", `{"status": "paid", "total": 258, "log": "a,"}`, `orders/2 offset 258, 2023-11-14T22:13:20.000Z, key "k"
   -> shop:orders row "k|\x80\x00\x01\x02" (6b7c80000102)
+     made of key k, literal |, offset 258
      put d:status "paid" at 1700000000000
      put d:total "\x00\x00\x00\x00\x00\x00\x01\x02" (0000000000000102) at 1700000000000
      append c:log "a,"
@@ -71,6 +72,7 @@ func TestView(t *testing.T) {
 `, nil},
 		{"delete a column", `{"note": null}`, `orders/2 offset 258, 2023-11-14T22:13:20.000Z, key "k"
   -> shop:orders row "k|\x80\x00\x01\x02" (6b7c80000102)
+     made of key k, literal |, offset 258
      delete-column d:note at 1700000000000
      mark _k:s/orders/2 at 259
   -> default:totals row "k" (6b)
@@ -123,7 +125,7 @@ func TestViewAsJSON(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := `{"topic":"names","partition":0,"offset":1,"timestamp":5,"key":{"text":"\\x00","hex":"00"},"rows":[{"table":"default:names",` +
-		`"key":{"text":"\\x00","hex":"00"},"cells":[{"column":"d:n","op":"put","value":{"text":"n","hex":"6e"},"time":5}],"time":5,"order":"time",` +
+		`"key":{"text":"\\x00","hex":"00"},"parts":[{"name":"key","text":"0x00"}],"cells":[{"column":"d:n","op":"put","value":{"text":"n","hex":"6e"},"time":5}],"time":5,"order":"time",` +
 		`"mark":{"column":"_k:s/names/0","timestamp":2}}]}`
 	if string(got) != want {
 		t.Errorf("got  %s\nwant %s", got, want)
