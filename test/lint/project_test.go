@@ -28,6 +28,7 @@ var rules = map[string]func([]File) []string{
 	"foreign":          Foreign,
 	"package comments": PackageComments,
 	"exit codes":       ExitCodes,
+	"cases":            Cases,
 }
 
 // TestRunWithoutDemo looks at all that `rowmark run` is built from, other modules' packages included. The demo lies in

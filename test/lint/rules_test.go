@@ -21,6 +21,9 @@ func TestRulesFind(t *testing.T) {
 	exit := func(page string) []File {
 		return []File{goFile(exitSource, "package x\nconst (\n\tExitOK = 0\n\tExitBad = 7\n)\n"), {Path: exitPage, Text: []byte(page)}}
 	}
+	casesAre := func(row string) []File {
+		return []File{goFile("hbase/a_test.go", "package x\nfunc TestA(){}\nfunc TestB(){}\n"), {Path: casesPage, Text: []byte("| # | input | right answer | tests |\n|---|---|---|---|\n" + row + "\n")}}
+	}
 	tests := []struct {
 		name, rule string
 		files      []File
@@ -38,6 +41,11 @@ func TestRulesFind(t *testing.T) {
 		{"channel", "pure core", []File{in("connector/core/a.go", "", "var c chan int")}, "a channel"},
 		{"tests of the core are free", "pure core", []File{in("connector/core/a_test.go", `"math/rand"`, "func f() { go f() }")}, ""},
 		{"other packages are free", "pure core", []File{in("connector/a.go", `"time"`, "var _ = time.Now()")}, ""},
+
+		{"a case with its tests", "cases", casesAre("| L1 | a | b | hbase TestA TestB; hbase TestA |"), ""},
+		{"a case whose test is gone", "cases", casesAre("| L1 | a | b | hbase TestA TestC |"), "no test TestC in hbase"},
+		{"a case whose test is elsewhere", "cases", casesAre("| L1 | a | b | kafka TestA |"), "no test TestA in kafka"},
+		{"a case without a test", "cases", casesAre("| L1 | a | b | hbase |"), "names no test"},
 
 		{"hbase knows a connector", "layers", []File{in("hbase/a.go", `"rowmark/connector/core"`, "")}, "not in hbase"},
 		{"a folder below counts", "layers", []File{in("hbase/hbasetest/a.go", `"rowmark/kafka"`, "")}, "not in hbase"},
