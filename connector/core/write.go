@@ -3,6 +3,7 @@ package core
 import (
 	"math"
 
+	"rowmark/connector/mapping"
 	"rowmark/hbase"
 )
 
@@ -173,7 +174,11 @@ func (c *Core) guard(g *Group) {
 	if g.src.countsOnly(g.row.tab) {
 		floor = 0
 	}
-	value := c.marks.Give(Mark{Next: g.Next, Floor: floor, LeaderEpoch: g.epoch}.Append(c.marks.Open(markLen)))
+	mark := Mark{Next: g.Next, Floor: floor, LeaderEpoch: g.epoch}
+	if g.fence && g.row.pend[0].policy == mapping.OnErrorDeadLetter {
+		mark.Barred = barText(g.row.fence)
+	}
+	value := c.marks.Give(mark.Append(c.marks.Open(markLen)))
 	cell := hbase.MutationCell{Column: g.src.column, Type: hbase.CellPut, Timestamp: g.Next, Value: value}
 	from := g.First + 1
 	if g.row.exact {

@@ -28,12 +28,15 @@ func (s *Set) Map(rec decode.Record) Result {
 		before := len(rows)
 		var err error
 		if rows, err = w.apply(r, rows); err != nil {
-			res = Result{Err: fmt.Errorf("mapping %s -> %s: %w", rec.Topic, r.spec.Table, err), OnError: r.onError}
+			res = Result{
+				Err:     fmt.Errorf("mapping %s -> %s: %w", rec.Topic, r.spec.Table, err),
+				OnError: r.onError, Decoded: w.decoded, Table: r.spec.Table,
+			}
 			rows = nil
 			break
 		}
-		if len(rows) > before && r.onError == OnErrorFail {
-			res.OnError = OnErrorFail
+		if len(rows) > before {
+			res.OnError = min(res.OnError, r.onError)
 		}
 	}
 	res.Inflated = w.inflated
