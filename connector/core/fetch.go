@@ -137,6 +137,7 @@ func (c *Core) admit(s *source, m *Mapped) bool {
 	}
 	rec := c.records.One(record{offset: m.Offset, epoch: m.LeaderEpoch, bytes: m.Bytes, letter: res.Letter})
 	s.win.add(rec)
+	rec.left = 1 // until all its rows are known
 	for i := range res.Rows {
 		if ops := &res.Rows[i]; ops.LogOrder {
 			s.newestDue = max(s.newestDue, ops.Time)
@@ -146,6 +147,8 @@ func (c *Core) admit(s *source, m *Mapped) bool {
 			return false
 		}
 	}
+	rec.left--
+	c.mourn(rec)
 	return true
 }
 

@@ -90,7 +90,7 @@ func (c *Core) refused(r *row, why error) {
 // mourn goes on with a record of which rows were refused: when all others are done the letter is written, and when that
 // stands, the rows go on.
 func (c *Core) mourn(rec *record) {
-	if rec.left != len(rec.barred) {
+	if len(rec.barred) == 0 || rec.left != len(rec.barred) {
 		return
 	}
 	s := rec.barred[0].row.src

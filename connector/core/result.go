@@ -102,9 +102,7 @@ func (c *Core) pop(r *row, n int) {
 	for i := range n {
 		rec := r.pend[i].rec
 		rec.left--
-		if rec.barred != nil {
-			c.mourn(rec)
-		}
+		c.mourn(rec)
 	}
 	if rest := r.pend[n:]; len(rest) <= n {
 		left := copy(r.pend, rest)
