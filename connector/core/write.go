@@ -193,13 +193,18 @@ func (c *Core) guard(g *Group) {
 		g.Write.Mutations = append(muts, hbase.Mutation{Kind: hbase.KindPut, Cells: []hbase.MutationCell{cell}, TTL: ttl, HasTTL: true})
 		return
 	}
+	g.Write.Mutations = withMark(muts, cell)
+}
+
+// withMark adds the mark to a put of the write, or as one of its own.
+func withMark(muts []hbase.Mutation, mark hbase.MutationCell) []hbase.Mutation {
 	for i := range muts {
 		if muts[i].Kind == hbase.KindPut && plain(&muts[i]) {
-			muts[i].Cells = append(muts[i].Cells, cell)
-			return
+			muts[i].Cells = append(muts[i].Cells, mark)
+			return muts
 		}
 	}
-	g.Write.Mutations = append(muts, hbase.Mutation{Kind: hbase.KindPut, Cells: []hbase.MutationCell{cell}})
+	return append(muts, hbase.Mutation{Kind: hbase.KindPut, Cells: []hbase.MutationCell{mark}})
 }
 
 func saturate(a, b int64) int64 {

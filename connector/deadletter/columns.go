@@ -19,6 +19,7 @@ const (
 	colRetried  = "retried"  // why the last retry failed
 	colDone     = "done"     // JSON, rows that retries have written
 	colResolved = "resolved" // when a retry wrote all
+	colNumber   = "number"   // of the last retry
 )
 
 // Endings of the columns that stand for a key, value or headers that were left out.

@@ -64,7 +64,7 @@ func TestCompileRefuses(t *testing.T) {
 		{"unit without a field", []Spec{edit(func(s *Spec) { s.TimestampUnit = "s" })}, "[0].timestamp_unit", "belongs to a field"},
 		{"unit", []Spec{edit(func(s *Spec) { s.Timestamp, s.TimestampUnit = "value.ts", "min" })}, "[0].timestamp_unit", "one of ms"},
 		{"future without a field", []Spec{edit(func(s *Spec) { s.MaxFuture = time.Hour })}, "[0].max_future", "belongs to a field"},
-		{"error policy", []Spec{edit(func(s *Spec) { s.OnError = "retry" })}, "[0].on_error", "one of fail, skip"},
+		{"error policy", []Spec{edit(func(s *Spec) { s.OnError = "retry" })}, "[0].on_error", "one of fail, dead-letter, skip"},
 		{"dead letters without a table", []Spec{edit(func(s *Spec) { s.OnError = "dead-letter" })}, "[0].on_error", "it needs a table of dead letters"},
 		{"order", []Spec{edit(func(s *Spec) { s.Order = "offset" })}, "[0].order", "one of log, time"},
 		{"tombstone, row by value", []Spec{edit(func(s *Spec) { s.RowKey = rowkey.Spec{{Field: "value.a"}} })}, "[0].on_tombstone", "set on_tombstone: ignore"},
