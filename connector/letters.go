@@ -21,7 +21,7 @@ func (e *Engine) letters(a core.Fetch, set *mapping.Set, n int) *letterMaker {
 	}
 	return &letterMaker{
 		source: deadletter.Source{
-			Table: set.Letters(), Mapping: set.Hash(), MaxCell: e.opts.HBase.MaxCellBytes,
+			Table: set.Letters(), Mapping: set.Hash(), MaxCell: e.hbase.MaxCellBytes(),
 			Key: deadletter.Key{Sink: e.opts.Core.Sink, Topic: a.Topic, Partition: a.Partition, Incarnation: a.Incarnation},
 		},
 		raws: make([]deadletter.Raw, 0, n),

@@ -49,12 +49,30 @@ func (k Key) String() string {
 	return fmt.Sprintf("%s/%d", strings.TrimPrefix(core.SourceName(k.Sink, k.Topic, k.Partition, k.Incarnation), k.Sink+"/"), k.Offset)
 }
 
+// ParseKey reads what String wrote, of a sink.
+func ParseKey(sink, text string) (Key, error) {
+	i := strings.LastIndexByte(text, '/')
+	if i > 0 {
+		if offset, err := strconv.ParseInt(text[i+1:], 10, 64); err == nil && offset >= 0 {
+			if k, ok := parseText(sink + "/" + text); ok && k.String() == text {
+				return k, nil
+			}
+		}
+	}
+	return Key{}, fmt.Errorf("dead letter %q: write topic/partition/offset, as in orders/0/1234", text)
+}
+
 // ParseRow reads a row key; false: it is not that of a letter.
 func ParseRow(row []byte) (Key, bool) {
 	if len(row) < prefixLen {
 		return Key{}, false
 	}
-	parts := strings.Split(string(row[prefixLen:]), "/")
+	k, ok := parseText(string(row[prefixLen:]))
+	return k, ok && bytes.Equal(k.Row(), row)
+}
+
+func parseText(text string) (Key, bool) {
+	parts := strings.Split(text, "/")
 	if len(parts) != 4 {
 		return Key{}, false
 	}
@@ -73,7 +91,7 @@ func ParseRow(row []byte) (Key, bool) {
 	if k.Offset, err = strconv.ParseInt(parts[3], 10, 64); err != nil {
 		return Key{}, false
 	}
-	return k, bytes.Equal(k.Row(), row)
+	return k, true
 }
 
 // ranges are the scans that find all letters of a partition, of every incarnation of its log.

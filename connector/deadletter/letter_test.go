@@ -36,6 +36,9 @@ func TestKeysAreReadBack(t *testing.T) {
 		if got, ok := ParseRow(row); !ok || got != k {
 			t.Fatalf("%+v came back as %+v from %q", k, got, row)
 		}
+		if got, err := ParseKey(k.Sink, k.String()); err != nil || got != k {
+			t.Fatalf("%s came back as %+v, %v", k, got, err)
+		}
 		found := 0
 		for _, s := range ranges(k.Sink, k.Topic, k.Partition) {
 			if bytes.Compare(row, s.Start) >= 0 && bytes.Compare(row, s.Stop) < 0 {

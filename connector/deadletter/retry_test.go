@@ -187,7 +187,7 @@ func TestRetryCountsOnce(t *testing.T) {
 			t.Errorf("row copy-%s holds %d texts, want %d", row, got, text[row])
 		}
 	}
-	left, err := b.retry(b.client(0), nil).Table.List(t.Context(), Filter{Partition: -1})
+	left, err := b.retry(b.client(0), nil).Table.List(t.Context(), Filter{Partition: -1, To: 1000})
 	if err != nil || len(left) != 0 {
 		t.Errorf("%d letters stand after all were retried, %v", len(left), err)
 	}
@@ -212,11 +212,11 @@ func TestLetterThatFailsAgain(t *testing.T) {
 		t.Fatalf("a counts %d, c counts %d, copy-c holds %q", b.count("a"), b.count("c"), b.cell("copy-c", "text"))
 	}
 	table := b.retry(b.client(0), nil).Table
-	list, err := table.List(t.Context(), Filter{Topic: "t"})
+	list, err := table.List(t.Context(), Filter{Topic: "t", To: 1000})
 	if err != nil || len(list) != 2 || list[0].State() != "failed again" || !strings.Contains(list[0].Why(), "over the limit") {
 		t.Fatalf("%d letters: %+v, %v", len(list), list, err)
 	}
-	if all, err := table.List(t.Context(), Filter{Topic: "t", Resolved: true}); err != nil || len(all) != 3 || all[2].State() != "resolved" {
+	if all, err := table.List(t.Context(), Filter{Topic: "t", To: 1000, Resolved: true}); err != nil || len(all) != 3 || all[2].State() != "resolved" {
 		t.Fatalf("%d letters with the resolved, %v", len(all), err)
 	}
 	// Larger cells are allowed now. What is done stays as it is.

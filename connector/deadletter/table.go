@@ -20,13 +20,13 @@ type Table struct {
 type Filter struct {
 	Topic     string // empty: all
 	Partition int32  // negative: all
-	From, To  int64  // offsets [From, To); To 0: no bound
+	From, To  int64  // offsets [From, To)
 	Resolved  bool   // those, too, that a retry has written
 }
 
 func (f *Filter) takes(l *Letter) bool {
 	return (f.Topic == "" || l.Key.Topic == f.Topic) && (f.Partition < 0 || l.Key.Partition == f.Partition) &&
-		l.Key.Offset >= f.From && (f.To == 0 || l.Key.Offset < f.To) && (f.Resolved || l.Resolved == "")
+		l.Key.Offset >= f.From && l.Key.Offset < f.To && (f.Resolved || l.Resolved == "")
 }
 
 // listed are the columns that a list reads: those of the record are left where they are.
