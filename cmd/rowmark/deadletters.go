@@ -7,6 +7,7 @@ import (
 
 	"rowmark/connector/config"
 	"rowmark/connector/deadletter"
+	"rowmark/hbase"
 
 	"github.com/spf13/cobra"
 )
@@ -23,18 +24,9 @@ func newDeadLetters(a *app) *cobra.Command {
 
 // withLetters runs f with the table of dead letters at hand.
 func (a *app) withLetters(cmd *cobra.Command, f func(context.Context, *config.Config, *deadletter.Table) error) error {
-	ctx, stop := untilSignal(cmd.Context())
-	defer stop()
-	c, err := a.config()
-	if err != nil {
-		return err
-	}
-	client, err := a.openHBase(ctx, c)
-	if err != nil {
-		return err
-	}
-	defer client.Close()
-	return f(ctx, c, &deadletter.Table{Client: client, Name: c.DeadLetters.Table, Sink: c.Sink})
+	return a.withHBase(cmd, func(ctx context.Context, c *config.Config, client *hbase.Client) error {
+		return f(ctx, c, &deadletter.Table{Client: client, Name: c.DeadLetters.Table, Sink: c.Sink})
+	})
 }
 
 // letterFlags choose letters.
@@ -51,13 +43,6 @@ func (l *letterFlags) add(cmd *cobra.Command) {
 func (l *letterFlags) check() error {
 	if l.Partition >= 0 && l.Topic == "" {
 		return configError(fmt.Errorf("--partition %d: it needs --topic", l.Partition))
-	}
-	return nil
-}
-
-func checkOutput(format string) error {
-	if format != "text" && format != "json" {
-		return configError(fmt.Errorf("output format %q: use text or json", format))
 	}
 	return nil
 }

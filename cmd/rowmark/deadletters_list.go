@@ -25,7 +25,7 @@ func newDeadLettersList(a *app) *cobra.Command {
 			if err := chosen.check(); err != nil {
 				return err
 			}
-			if err := checkOutput(format); err != nil {
+			if err := checkFormat(format); err != nil {
 				return err
 			}
 			return a.withLetters(cmd, func(ctx context.Context, c *config.Config, t *deadletter.Table) error {

@@ -23,7 +23,7 @@ func newDeadLettersShow(a *app) *cobra.Command {
 		Long:  "show prints all of a dead letter: the reason, its rows, and the record's key, headers and value, as text where\nthey are text, and else in hex. In JSON bytes are base64.",
 		Args:  cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := checkOutput(format); err != nil {
+			if err := checkFormat(format); err != nil {
 				return err
 			}
 			return a.withLetters(cmd, func(ctx context.Context, c *config.Config, t *deadletter.Table) error {
