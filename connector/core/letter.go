@@ -70,7 +70,7 @@ func (c *Core) below(r *row, p pending) {
 }
 
 // overdue says whether the letter of a record that was barred may be missing, and must be made. Where the mapping wants
-// letters no more, the record is skipped.
+// no letters, the record is skipped: that is told again where its bar is met again.
 func (c *Core) overdue(r *row, p *pending) bool {
 	if p.policy == mapping.OnErrorDeadLetter {
 		return true

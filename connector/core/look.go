@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"time"
 
-	"rowmark/connector/mapping"
 	"rowmark/hbase"
 )
 
@@ -110,31 +109,20 @@ func (c *Core) trim(r *row, m Mark) {
 	if m.Barred != "" {
 		r.barred = errors.New(m.Barred)
 	}
-	due := false
+	if n > 0 {
+		r.fence = nil // the bar stands, or the record was applied before it
+		c.stats.Replayed += int64(n)
+	}
 	if n > 0 && r.barred != nil && r.pend[n-1].rec.offset == m.Next-1 {
-		n--
-		r.fence = nil
-		due = c.overdue(r, &r.pend[n])
-		if !due {
-			c.pop(r, n+1)
-			n = 0
+		c.stats.Replayed--
+		if c.overdue(r, &r.pend[n-1]) {
+			c.pop(r, n-1)
+			c.refused(r, r.barred)
+			return
 		}
 	}
 	if n > 0 {
-		c.stats.Replayed += int64(n)
-		if r.fence != nil {
-			if r.pend[0].policy == mapping.OnErrorSkip {
-				// Most likely it was the bar that landed; told too often is better than not at all.
-				c.skipped(s, r.pend[0].rec.offset, r.fence)
-				c.stats.Replayed--
-			}
-			r.fence = nil
-		}
 		c.pop(r, n)
-	}
-	if due {
-		c.refused(r, r.barred)
-		return
 	}
 	r.state = rowIdle
 	if len(r.pend) == 0 {

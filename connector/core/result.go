@@ -80,13 +80,12 @@ func (c *Core) applied(g *Group) {
 	}
 	why := r.fence
 	r.fence, r.barred = nil, nil
-	if g.fence && r.pend[0].policy == mapping.OnErrorDeadLetter {
-		r.barred = why
-		c.refused(r, why)
-		return
-	}
 	if g.fence {
-		c.skipped(s, g.First, why)
+		r.barred = why
+		if c.overdue(r, &r.pend[0]) {
+			c.refused(r, why)
+			return
+		}
 	}
 	c.pop(r, g.take)
 	c.next(r)

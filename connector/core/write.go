@@ -3,7 +3,6 @@ package core
 import (
 	"math"
 
-	"rowmark/connector/mapping"
 	"rowmark/hbase"
 )
 
@@ -175,7 +174,7 @@ func (c *Core) guard(g *Group) {
 		floor = 0
 	}
 	mark := Mark{Next: g.Next, Floor: floor, LeaderEpoch: g.epoch}
-	if g.fence && g.row.pend[0].policy == mapping.OnErrorDeadLetter {
+	if g.fence {
 		mark.Barred = barText(g.row.fence)
 	}
 	value := c.marks.Give(mark.Append(c.marks.Open(markLen)))

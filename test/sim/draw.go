@@ -32,6 +32,7 @@ func draw(seed uint64) *plan {
 	t := drawTheme(r)
 	drawSettings(r, &p.set, t)
 	drawActs(r, p, t)
+	p.set.letters = p.set.bads * int64(r.IntN(2))
 	return p
 }
 
@@ -59,7 +60,6 @@ func drawSettings(r *rand.Rand, s *settings, t theme) {
 		sinks: 1 + one(5), split: one(2), once: one(10), ids: 1 - one(8),
 	}
 	s.strict = s.bads * one(3)
-	s.letters = s.bads * one(2)
 	rate := func(most int) int64 {
 		if r.IntN(4) == 0 {
 			return 0
@@ -79,7 +79,7 @@ func drawSettings(r *rand.Rand, s *settings, t theme) {
 	case themeTTL:
 		s.ttl, s.times, s.strict = int64(20_000+r.IntN(10_000)), timesSpread, 0
 	case themeAtLeastOnce:
-		s.atLeastOnce, s.times, s.counts, s.timed, s.sinks, s.bads, s.strict, s.letters = 1, timesRising, 0, 0, 1, 0, 0, 0
+		s.atLeastOnce, s.times, s.counts, s.timed, s.sinks, s.bads, s.strict = 1, timesRising, 0, 0, 1, 0, 0
 	}
 	if s.strict > 0 {
 		s.remap = 0 // a stored mapping that stops at a record has to be made lenient first, and may change only then
