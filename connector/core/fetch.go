@@ -148,7 +148,7 @@ func (c *Core) admit(s *source, m *Mapped) bool {
 		}
 	}
 	rec.left--
-	c.mourn(rec)
+	c.settleBarred(rec)
 	return true
 }
 

@@ -84,12 +84,12 @@ func (c *Core) refused(r *row, why error) {
 	r.state = rowBarred
 	rec := r.pend[0].rec
 	rec.barred = append(rec.barred, refusal{r, why})
-	c.mourn(rec)
+	c.settleBarred(rec)
 }
 
-// mourn goes on with a record of which rows were refused: when all others are done the letter is written, and when that
+// settleBarred goes on with a record of which rows were refused: when all others are done the letter is written, and when that
 // stands, the rows go on.
-func (c *Core) mourn(rec *record) {
+func (c *Core) settleBarred(rec *record) {
 	if len(rec.barred) == 0 || rec.left != len(rec.barred) {
 		return
 	}

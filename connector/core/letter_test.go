@@ -223,3 +223,66 @@ func TestLettersAtLeastOnce(t *testing.T) {
 		t.Fatalf("the checkpoint stands at %d", ck.Offset)
 	}
 }
+
+// HBase refuses one row in three: the others are written, and the checkpoint passes those refused only as letters.
+func TestOneRowInThreeIsRefused(t *testing.T) {
+	for _, policy := range []mapping.ErrorPolicy{mapping.OnErrorFail, mapping.OnErrorDeadLetter} {
+		r := newRig(t, func(cfg *Config) { cfg.Tables = map[string]TableInfo{"tab": {Mode: hbase.ModeRegion}} })
+		r.start(Checkpoint{}, LogInfo{LogEnd: 9, End: 9})
+		var recs []Mapped
+		for i := range int64(9) {
+			rec, _ := lettering(put(i, string(rune('a'+i))))
+			rec.Result.OnError = policy
+			rec.Result.Letter = letterOf{string(rune('A' + i))}
+			recs = append(recs, rec)
+		}
+		r.fetched(9, 9, recs...)
+		written := map[string]int{}
+		refused := func(g *Group) bool {
+			return g.Table == "tab" && (g.Write.Row[0]-'a')%3 == 1 && len(g.Write.Mutations[0].Cells) > 1
+		}
+		for r.writes() {
+			w := want[Write](r)
+			res := make([]hbase.WriteResult, len(w.Groups))
+			bad := slices.ContainsFunc(w.Groups, refused)
+			for i, g := range w.Groups {
+				res[i] = applied
+				if bad && w.Mode == hbase.ModeRegion || refused(g) {
+					res[i] = tooLarge
+				} else if len(g.Write.Mutations[0].Cells) > 1 {
+					written[string(g.Write.Row)]++
+				}
+			}
+			r.step(Written{Groups: w.Groups, Results: res})
+		}
+		if policy == mapping.OnErrorFail {
+			if ck := r.swap(applied); ck.Offset > 1 || r.failed() != CauseRecord {
+				t.Errorf("the checkpoint passes the refused record to %d", ck.Offset)
+			}
+			continue
+		}
+		for _, row := range []string{"a", "c", "d", "f", "g", "i", "B", "E", "H"} {
+			if written[row] != 1 {
+				t.Errorf("row %s is written %d times", row, written[row])
+			}
+		}
+		r.pass(2 * time.Second)
+		if ck := r.swap(applied); ck.Offset != 9 || len(written) != 9 || r.core.Stats().Letters != 3 {
+			t.Errorf("the checkpoint stands at %d, %d rows are written, %d letters", ck.Offset, len(written), r.core.Stats().Letters)
+		}
+	}
+}
+
+// letterOf is a letter in a row of its own.
+type letterOf struct{ row string }
+
+func (l letterOf) Refused([]mapping.RefusedRow) mapping.RowOps {
+	ops := letterOps()
+	ops.Row = []byte(l.row)
+	return ops
+}
+
+// writes says whether a write waits for its answer.
+func (r *rig) writes() bool {
+	return slices.ContainsFunc(r.acts, func(a Action) bool { _, ok := a.(Write); return ok })
+}

@@ -101,7 +101,7 @@ func (c *Core) pop(r *row, n int) {
 	for i := range n {
 		rec := r.pend[i].rec
 		rec.left--
-		c.mourn(rec)
+		c.settleBarred(rec)
 	}
 	if rest := r.pend[n:]; len(rest) <= n {
 		left := copy(r.pend, rest)
