@@ -12,7 +12,7 @@ import (
 	"rowmark/hbase"
 )
 
-// job is the one retry that a table of letters has under way. Its cell is only changed by compare-and-set, and is all that
+// job is the one retry that a sink has under way. Its cell is only changed by compare-and-set, and is all that
 // decides: a retry that lost it to another finds out before it takes up further letters.
 type job struct {
 	// ID is drawn with the first retry ever, and part of the marks' name: a table made anew begins its numbers anew.
@@ -25,17 +25,19 @@ type job struct {
 }
 
 var (
-	jobRow     = []byte("~retry")
 	jobColumn  = column("job")
 	jobMapping = column("mapping") // canonical text, by which the job's letters are finished
 )
+
+// jobRow is the row of the sink's job. It is no letter's: those have three parts behind the sink.
+func (t *Table) jobRow() []byte { return []byte("~retry/" + t.Sink) }
 
 // ErrTakenOver says that another retry took over.
 var ErrTakenOver = errors.New("another retry of dead letters took over; it finishes what this one began")
 
 // readJob gives the job's cell and the mapping it is finished by; without one a new job.
 func (t *Table) readJob(ctx context.Context) (j job, was, mapping []byte, err error) {
-	row, err := t.Client.Get(ctx, t.Name, hbase.Get{Row: jobRow, Columns: []hbase.Column{hbase.Column(*jobColumn), hbase.Column(*jobMapping)}})
+	row, err := t.Client.Get(ctx, t.Name, hbase.Get{Row: t.jobRow(), Columns: []hbase.Column{hbase.Column(*jobColumn), hbase.Column(*jobMapping)}})
 	if err != nil {
 		return j, nil, nil, fmt.Errorf("reading the last retry in %s: %w", t.Name, err)
 	}
@@ -70,7 +72,7 @@ func (t *Table) swapJob(ctx context.Context, was []byte, j job, mapping []byte) 
 		cells = append(cells, hbase.MutationCell{Column: (*hbase.Column)(jobMapping), Timestamp: hbase.LatestTimestamp, Value: mapping})
 	}
 	res := t.Client.WriteRow(ctx, t.Name, hbase.RowWrite{
-		Row: jobRow, Mutations: []hbase.Mutation{{Kind: hbase.KindPut, Cells: cells}},
+		Row: t.jobRow(), Mutations: []hbase.Mutation{{Kind: hbase.KindPut, Cells: cells}},
 		Condition: &hbase.Condition{Family: familyName, Qualifier: jobColumn.Qualifier, Op: hbase.CompareEqual, Value: was},
 	})
 	switch {

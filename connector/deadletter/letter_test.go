@@ -68,7 +68,7 @@ func TestKeyBytes(t *testing.T) {
 	if got, want := string(k.Row()[2:]), "orders/shop/7#2/0000000000000001025"; got != want {
 		t.Errorf("got %s, want %s", got, want)
 	}
-	for _, row := range []string{"", "~retry", "ab", "abs/t/0", "abs/t/x/1", "abs/t/0/1", "abs/t/0#/0000000000000000001"} {
+	for _, row := range []string{"", "~retry/s", "ab", "abs/t/0", "abs/t/x/1", "abs/t/0/1", "abs/t/0#/0000000000000000001"} {
 		if k, ok := ParseRow([]byte(row)); ok {
 			t.Errorf("%q was read as %+v", row, k)
 		}

@@ -297,3 +297,30 @@ func TestOlderTableOfLettersStops(t *testing.T) {
 		t.Errorf("a counts %d", b.count("a"))
 	}
 }
+
+// Two sinks that share a table of letters have retries of their own: neither finishes the other's under its own marks.
+func TestSinksRetryBesideEachOther(t *testing.T) {
+	b := newBench(t, nil)
+	key := b.letter(record(1, "a", `{"n":3}`))
+	c := b.client(0)
+	cut := b.retry(c, nil)
+	var err error
+	if cut.job, cut.cell, _, err = cut.Table.readJob(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	cut.job.Letters = [][]byte{key.Row()}
+	if err := cut.swap(t.Context(), b.set.Canonical()); err != nil {
+		t.Fatal(err)
+	}
+	other := b.retry(c, nil)
+	other.Table.Sink = "other"
+	if err := other.Run(t.Context(), nil); err != nil {
+		t.Fatal(err)
+	}
+	if n := b.count("a"); n != 0 {
+		t.Fatalf("another sink counts %d", n)
+	}
+	if err := b.retry(c, nil).Run(t.Context(), nil); err != nil || b.count("a") != 3 {
+		t.Fatalf("a counts %d, %v", b.count("a"), err)
+	}
+}
