@@ -141,7 +141,6 @@ func TestRetryCountsOnce(t *testing.T) {
 		return f.Write && (f.Table == "letters" || f.Table == "data")
 	}}
 	plan.Rates[hbasetest.HalfOpen] = 0.002
-	var on sync.Once
 	active := make(chan struct{})
 	b := newBench(t, func(f hbasetest.FrameInfo) hbasetest.Fault {
 		select {
@@ -162,7 +161,7 @@ func TestRetryCountsOnce(t *testing.T) {
 		want[row] += weight
 		text[row]++
 	}
-	on.Do(func() { close(active) })
+	close(active)
 	clients := []*hbase.Client{b.client(0), b.client(0), b.client(0)}
 	for round := range 12 {
 		var wg sync.WaitGroup
@@ -245,14 +244,7 @@ func TestRetryIsFinishedByItsOwnMapping(t *testing.T) {
 	b := newBench(t, nil)
 	key := b.letter(record(1, "a", `{"n":3,"m":50,"text":"x"}`))
 	first := b.retry(b.client(0), nil)
-	var err error
-	if first.job, first.cell, _, err = first.Table.readJob(t.Context()); err != nil {
-		t.Fatal(err)
-	}
-	first.job.Letters, first.job.Owner = [][]byte{key.Row()}, "x"
-	if err := first.swap(t.Context(), b.set.Canonical()); err != nil {
-		t.Fatal(err)
-	}
+	b.begin(first, key)
 	rows, err := first.rows(b.set, &Letter{Key: key, Record: record(1, "a", `{"n":3,"m":50,"text":"x"}`)})
 	if err != nil {
 		t.Fatal(err)
@@ -303,15 +295,7 @@ func TestSinksRetryBesideEachOther(t *testing.T) {
 	b := newBench(t, nil)
 	key := b.letter(record(1, "a", `{"n":3}`))
 	c := b.client(0)
-	cut := b.retry(c, nil)
-	var err error
-	if cut.job, cut.cell, _, err = cut.Table.readJob(t.Context()); err != nil {
-		t.Fatal(err)
-	}
-	cut.job.Letters = [][]byte{key.Row()}
-	if err := cut.swap(t.Context(), b.set.Canonical()); err != nil {
-		t.Fatal(err)
-	}
+	b.begin(b.retry(c, nil), key)
 	other := b.retry(c, nil)
 	other.Table.Sink = "other"
 	if err := other.Run(t.Context(), nil); err != nil {
@@ -322,5 +306,70 @@ func TestSinksRetryBesideEachOther(t *testing.T) {
 	}
 	if err := b.retry(c, nil).Run(t.Context(), nil); err != nil || b.count("a") != 3 {
 		t.Fatalf("a counts %d, %v", b.count("a"), err)
+	}
+}
+
+// begin writes down a job of these letters, as a retry does that is then cut off.
+func (b *bench) begin(r *Retry, keys ...Key) {
+	b.t.Helper()
+	var err error
+	if r.job, r.cell, _, err = r.Table.readJob(b.t.Context()); err != nil {
+		b.t.Fatal(err)
+	}
+	for _, k := range keys {
+		r.job.Letters = append(r.job.Letters, k.Row())
+	}
+	r.job.Owner = randomID()
+	if err := r.swap(b.t.Context(), b.set.Canonical()); err != nil {
+		b.t.Fatal(err)
+	}
+}
+
+// A retry that was cut off has barred a row, or has closed a letter and gone on with the next one on the same row: the
+// one that finishes it takes neither letter for written.
+func TestFinishingMeetsWhatFailed(t *testing.T) {
+	for _, closed := range []bool{false, true} {
+		b := newBench(t, nil)
+		large := strings.Repeat("x", 5000)
+		first, second := b.letter(record(1, "a", `{"n":3,"text":"`+large+`"}`)), b.letter(record(2, "a", `{"n":40,"text":"y"}`))
+		cut := b.retry(b.client(2000), nil)
+		b.begin(cut, first, second)
+		l, err := cut.Table.Read(t.Context(), first)
+		if err != nil {
+			t.Fatal(err)
+		}
+		rows, _ := cut.rows(b.set, l)
+		if closed {
+			if err := cut.letter(t.Context(), b.set, first, cut.job.Next); err != nil {
+				t.Fatal(err)
+			}
+			if l, err = cut.Table.Read(t.Context(), second); err != nil {
+				t.Fatal(err)
+			}
+			rows, _ = cut.rows(b.set, l)
+			if why, err := cut.write(t.Context(), rows[1], second, cut.job.Next+1); why != nil || err != nil {
+				t.Fatal(why, err)
+			}
+		} else if why, err := cut.write(t.Context(), rows[1], first, cut.job.Next); why == nil || err != nil {
+			t.Fatalf("the large row is not barred: %v, %v", why, err)
+		}
+		told := map[Key]string{}
+		finish := b.retry(b.client(0), func(k Key, err error) { told[k] = fmt.Sprint(err) })
+		if err := finish.Run(t.Context(), nil); err != nil {
+			t.Fatal(err)
+		}
+		if !strings.Contains(told[first], "over the limit") || told[second] != "<nil>" {
+			t.Fatalf("closed %t: told %q", closed, told)
+		}
+		if b.count("a") != 43 || string(b.cell("copy-a", "text")) != "y" {
+			t.Fatalf("closed %t: a counts %d, copy-a holds %.10q", closed, b.count("a"), b.cell("copy-a", "text"))
+		}
+		// Under a number of its own the first is written after all.
+		if err := finish.Run(t.Context(), []Key{first, second}); err != nil {
+			t.Fatal(err)
+		}
+		if told[first] != "<nil>" || b.count("a") != 43 || string(b.cell("copy-a", "text")) != "y"+large {
+			t.Fatalf("closed %t: told %q, a counts %d", closed, told[first], b.count("a"))
+		}
 	}
 }
