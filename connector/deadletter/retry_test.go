@@ -249,7 +249,7 @@ func TestRetryIsFinishedByItsOwnMapping(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if why, err := first.write(t.Context(), rows[0], key, first.job.Next); why != nil || err != nil {
+	if why, err := first.write(t.Context(), rows[1], key, first.job.Next); why != nil || err != nil {
 		t.Fatal(why, err)
 	}
 	b.set = b.compile("value.m")
@@ -349,6 +349,9 @@ func TestFinishingMeetsWhatFailed(t *testing.T) {
 			rows, _ = cut.rows(b.set, l)
 			if why, err := cut.write(t.Context(), rows[1], second, cut.job.Next+1); why != nil || err != nil {
 				t.Fatal(why, err)
+			}
+			if _, err := cut.write(t.Context(), rows[1], first, cut.job.Next); !errors.Is(err, errPassed) {
+				t.Fatalf("the row says %v of a letter that it is past", err)
 			}
 		} else if why, err := cut.write(t.Context(), rows[1], first, cut.job.Next); why == nil || err != nil {
 			t.Fatalf("the large row is not barred: %v, %v", why, err)
