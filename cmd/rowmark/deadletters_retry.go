@@ -67,6 +67,9 @@ func (l *letterFlags) keys(ctx context.Context, t *deadletter.Table, args []stri
 }
 
 func retryLetters(ctx context.Context, cmd *cobra.Command, c *config.Config, t *deadletter.Table, keys []deadletter.Key, remove bool) error {
+	if err := connector.OpenRegistry(c); err != nil {
+		return configError(err)
+	}
 	if err := connector.HonoursConditions(ctx, t.Client, c.HBase.CheckpointTable); err != nil {
 		return err
 	}
@@ -83,6 +86,9 @@ func retryLetters(ctx context.Context, cmd *cobra.Command, c *config.Config, t *
 			failed++
 			_, _ = fmt.Fprintf(out, "%s: %v\n", key, err)
 		},
+	}
+	if c.Schemas != nil {
+		r.Schemas = c.Schemas
 	}
 	err := r.Run(ctx, keys)
 	_, _ = fmt.Fprintf(out, "%d letters written, %d not\n", written, failed)

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"strconv"
 
+	"rowmark/connector/decode"
 	"rowmark/connector/mapping"
 )
 
@@ -21,6 +22,7 @@ import (
 type Retry struct {
 	Table       *Table
 	Mappings    *mapping.Set
+	Schemas     decode.Schemas // for the mappings of a retry that was cut off; nil: there is no registry
 	MarkFamily  string
 	AtLeastOnce bool // rows are written without marks
 	Delete      bool // letters are deleted once they are resolved, and not kept
@@ -50,7 +52,7 @@ func (r *Retry) Run(ctx context.Context, keys []Key) error {
 		return err
 	}
 	if len(r.job.Letters) > 0 {
-		set, err := mapping.CompileCanonical(left)
+		set, err := mapping.CompileCanonical(left, r.Schemas)
 		if err != nil {
 			return fmt.Errorf("finishing a retry that was cut off: %w", err)
 		}
@@ -113,7 +115,10 @@ func (r *Retry) letter(ctx context.Context, set *mapping.Set, key Key, number in
 		r.Told(key, l.outcome()) // by the retry that began the job
 		return nil
 	}
-	rows, bad := r.rows(set, l)
+	rows, bad, err := r.rows(ctx, set, l)
+	if err != nil {
+		return err
+	}
 	var refused []error
 	for _, row := range rows {
 		why, err := r.write(ctx, row, key, number)

@@ -245,7 +245,7 @@ func TestRetryIsFinishedByItsOwnMapping(t *testing.T) {
 	key := b.letter(record(1, "a", `{"n":3,"m":50,"text":"x"}`))
 	first := b.retry(b.client(0), nil)
 	b.begin(first, key)
-	rows, err := first.rows(b.set, &Letter{Key: key, Record: record(1, "a", `{"n":3,"m":50,"text":"x"}`)})
+	rows, _, err := first.rows(t.Context(), b.set, &Letter{Key: key, Record: record(1, "a", `{"n":3,"m":50,"text":"x"}`)})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -338,7 +338,7 @@ func TestFinishingMeetsWhatFailed(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		rows, _ := cut.rows(b.set, l)
+		rows, _, _ := cut.rows(t.Context(), b.set, l)
 		if closed {
 			if err := cut.letter(t.Context(), b.set, first, cut.job.Next); err != nil {
 				t.Fatal(err)
@@ -346,7 +346,7 @@ func TestFinishingMeetsWhatFailed(t *testing.T) {
 			if l, err = cut.Table.Read(t.Context(), second); err != nil {
 				t.Fatal(err)
 			}
-			rows, _ = cut.rows(b.set, l)
+			rows, _, _ = cut.rows(t.Context(), b.set, l)
 			if why, err := cut.write(t.Context(), rows[1], second, cut.job.Next+1); why != nil || err != nil {
 				t.Fatal(why, err)
 			}

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"rowmark/connector/core"
+	"rowmark/connector/decode"
 	"rowmark/connector/mapping"
 	"rowmark/hbase"
 )
@@ -19,29 +20,31 @@ type rowOps struct {
 	ops   []mapping.RowOps
 }
 
-// rows maps a letter's record, and leaves out the rows that are done. The error says why there are none.
-func (r *Retry) rows(set *mapping.Set, l *Letter) ([]rowOps, error) {
+// rows maps a letter's record, and leaves out the rows that are done. bad says why there are none; err is not of the letter.
+func (r *Retry) rows(ctx context.Context, set *mapping.Set, l *Letter) (rows []rowOps, bad, err error) {
 	if len(l.Missing) > 0 {
-		return nil, fmt.Errorf("its %s of %d bytes was too large to be kept: read the record from Kafka", l.Missing[0].Part, l.Missing[0].Size)
+		return nil, fmt.Errorf("its %s of %d bytes was too large to be kept: read the record from Kafka", l.Missing[0].Part, l.Missing[0].Size), nil
 	}
-	res := set.Map(l.Record)
+	res, err := set.MapAsking(l.Record, func(later *decode.Later) error { return later.Wait(ctx) })
+	if err != nil {
+		return nil, nil, err
+	}
 	if res.Err != nil {
-		return nil, res.Err
+		return nil, res.Err, nil
 	}
-	var out []rowOps
 	for _, ops := range res.Rows {
 		done := func(f RowFate) bool { return f.is(ops.Table, ops.Row) && f.Why == "" }
 		if slices.ContainsFunc(l.Rows, done) || slices.ContainsFunc(l.Done, done) {
 			continue
 		}
-		i := slices.IndexFunc(out, func(o rowOps) bool { return o.table == ops.Table && bytes.Equal(o.ops[0].Row, ops.Row) })
+		i := slices.IndexFunc(rows, func(o rowOps) bool { return o.table == ops.Table && bytes.Equal(o.ops[0].Row, ops.Row) })
 		if i < 0 {
-			out = append(out, rowOps{table: ops.Table, ops: []mapping.RowOps{ops}})
+			rows = append(rows, rowOps{table: ops.Table, ops: []mapping.RowOps{ops}})
 			continue
 		}
-		out[i].ops = append(out[i].ops, ops)
+		rows[i].ops = append(rows[i].ops, ops)
 	}
-	return out, nil
+	return rows, nil, nil
 }
 
 // source is the name of the retry's marks. No topic has such a name, so that no partition's marks do.

@@ -54,7 +54,7 @@ func TestTableOfLetters(t *testing.T) {
 	if got := set.TablesOf("t"); !slices.Equal(got, []string{"ns:t"}) || set.WritesLetters("t") {
 		t.Errorf("topic t writes %q", got)
 	}
-	again, err := CompileCanonical(set.Canonical())
+	again, err := CompileCanonical(set.Canonical(), nil)
 	if err != nil || again.Letters() != set.Letters() || again.Hash() != set.Hash() {
 		t.Errorf("stored, letters go to %q, %v", again.Letters(), err)
 	}
