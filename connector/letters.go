@@ -35,9 +35,10 @@ func (m *letterMaker) attach(rec *decode.Record, res *mapping.Result) {
 	}
 	m.raws = append(m.raws, deadletter.Raw{Source: &m.source, Record: *rec, Rows: res.Rows})
 	raw := &m.raws[len(m.raws)-1]
-	res.Letter = raw
+	raw.Refused = raw.Unwritten
+	res.Letter = &raw.Letter
 	if res.Err != nil {
-		res.Rows = []mapping.RowOps{raw.Unmapped(res)}
+		res.Rows = []mapping.RowOps{raw.Unmapped(res.Err)}
 	}
 }
 

@@ -21,7 +21,7 @@ const (
 
 // costOf estimates the memory that a mapped record holds until its rows are written.
 func costOf(r *kafka.Record, res *mapping.Result) int {
-	n := recordCost + len(r.Key) + len(r.Value) + res.Inflated
+	n := recordCost + len(r.Key) + len(r.Value) + int(res.Inflated)
 	if res.Letter != nil {
 		n += letterCost
 	}

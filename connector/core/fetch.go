@@ -135,7 +135,10 @@ func (c *Core) admit(s *source, m *Mapped) bool {
 		policy = mapping.OnErrorFail // the row is the record's letter, and there is no letter of a letter
 		c.lettered(s, m.Offset, res.Err)
 	}
-	rec := c.records.One(record{offset: m.Offset, epoch: m.LeaderEpoch, bytes: m.Bytes, letter: res.Letter})
+	rec := c.records.One(record{offset: m.Offset, epoch: m.LeaderEpoch, bytes: m.Bytes})
+	if res.Letter != nil {
+		rec.fate = &fate{letter: res.Letter}
+	}
 	s.win.add(rec)
 	rec.left = 1 // until all its rows are known
 	for i := range res.Rows {

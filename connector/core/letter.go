@@ -13,6 +13,13 @@ import (
 // one after the letter leaves the letter's own mark. So a letter never stands for what is applied. Until the letter
 // stands the row takes no other record, which would hide the bar.
 
+// fate is what a record may come to that may become a dead letter.
+type fate struct {
+	letter   *mapping.Letter
+	barred   []refusal // rows that wait for the letter
+	lettered bool      // the letter was made
+}
+
 // refusal is a row that waits for its record's letter.
 type refusal struct {
 	row *row
@@ -83,31 +90,32 @@ func (c *Core) overdue(r *row, p *pending) bool {
 func (c *Core) refused(r *row, why error) {
 	r.state = rowBarred
 	rec := r.pend[0].rec
-	rec.barred = append(rec.barred, refusal{r, why})
+	rec.fate.barred = append(rec.fate.barred, refusal{r, why})
 	c.settleBarred(rec)
 }
 
 // settleBarred goes on with a record of which rows were refused: when all others are done the letter is written, and when that
 // stands, the rows go on.
 func (c *Core) settleBarred(rec *record) {
-	if len(rec.barred) == 0 || rec.left != len(rec.barred) {
+	f := rec.fate
+	if f == nil || len(f.barred) == 0 || int(rec.left) != len(f.barred) {
 		return
 	}
-	s := rec.barred[0].row.src
-	if !rec.lettered {
-		rec.lettered = true
-		rows := make([]mapping.RefusedRow, len(rec.barred))
-		whys := make([]error, len(rec.barred))
-		for i, b := range rec.barred {
+	s := f.barred[0].row.src
+	if !f.lettered {
+		f.lettered = true
+		rows := make([]mapping.RefusedRow, len(f.barred))
+		whys := make([]error, len(f.barred))
+		for i, b := range f.barred {
 			rows[i] = mapping.RefusedRow{Table: b.row.tab.name, Row: b.row.key, Why: b.why}
 			whys[i] = b.why
 		}
 		c.lettered(s, rec.offset, errors.Join(whys...))
-		c.deliver(s, pending{rec: rec, ops: []mapping.RowOps{rec.letter.Refused(rows)}}, rec.bytes)
+		c.deliver(s, pending{rec: rec, ops: []mapping.RowOps{f.letter.Refused(rows)}}, rec.bytes)
 		return
 	}
-	barred := rec.barred
-	rec.barred = nil
+	barred := f.barred
+	f.barred = nil
 	for _, b := range barred {
 		c.pop(b.row, 1)
 		c.next(b.row)

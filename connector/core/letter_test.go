@@ -31,7 +31,7 @@ func letterOps() mapping.RowOps {
 // lettering gives a record the policy of dead letters.
 func lettering(m Mapped) (Mapped, *stubLetter) {
 	l := &stubLetter{}
-	m.Result.OnError, m.Result.Letter = mapping.OnErrorDeadLetter, l
+	m.Result.OnError, m.Result.Letter = mapping.OnErrorDeadLetter, &mapping.Letter{Refused: l.Refused}
 	return m, l
 }
 
@@ -233,7 +233,7 @@ func TestOneRowInThreeIsRefused(t *testing.T) {
 		for i := range int64(9) {
 			rec, _ := lettering(put(i, string(rune('a'+i))))
 			rec.Result.OnError = policy
-			rec.Result.Letter = letterOf{string(rune('A' + i))}
+			rec.Result.Letter = letterIn(string(rune('A' + i)))
 			recs = append(recs, rec)
 		}
 		r.fetched(9, 9, recs...)
@@ -273,13 +273,13 @@ func TestOneRowInThreeIsRefused(t *testing.T) {
 	}
 }
 
-// letterOf is a letter in a row of its own.
-type letterOf struct{ row string }
-
-func (l letterOf) Refused([]mapping.RefusedRow) mapping.RowOps {
-	ops := letterOps()
-	ops.Row = []byte(l.row)
-	return ops
+// letterIn is a letter in a row of its own.
+func letterIn(row string) *mapping.Letter {
+	return &mapping.Letter{Refused: func([]mapping.RefusedRow) mapping.RowOps {
+		ops := letterOps()
+		ops.Row = []byte(row)
+		return ops
+	}}
 }
 
 // writes says whether a write waits for its answer.

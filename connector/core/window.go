@@ -1,17 +1,12 @@
 package core
 
-import "rowmark/connector/mapping"
-
 // record is one record of a window: read, and not yet known to have all its effects.
 type record struct {
 	offset int64
 	epoch  int32 // leader epoch of its batch, -1 if not known
+	left   int32 // rows it still has to reach, its letter among them
 	bytes  int
-	left   int // rows it still has to reach, its letter among them
-
-	letter   mapping.Letter
-	barred   []refusal // rows of left that wait for its letter
-	lettered bool      // the letter was made
+	fate   *fate // nil: it is never a dead letter
 }
 
 // window is the records of [low, next) of a source in log order. Offsets between them hold nothing.
@@ -35,7 +30,7 @@ func (w *window) settle() int {
 	for n < len(w.recs) && w.recs[n].left == 0 {
 		w.bytes -= w.recs[n].bytes
 		w.epoch, w.epochAt = w.recs[n].epoch, w.recs[n].offset+1
-		w.recs[n].letter = nil // it holds the record's bytes
+		w.recs[n].fate = nil // it holds the record's bytes
 		w.recs[n] = nil
 		n++
 	}

@@ -101,7 +101,7 @@ func TestRecordsAreReadBack(t *testing.T) {
 					Headers: []decode.Header{{Key: "a", Value: random(size)}, {Key: "a", Value: nil}, {Key: "", Value: []byte{}}},
 				}
 				raw := Raw{Source: &Source{Table: "l", Key: Key{Sink: "s", Topic: "t", Partition: 3}, Mapping: "h", MaxCell: cell}, Record: rec}
-				ops := raw.Unmapped(&mapping.Result{Err: errors.New("no field a"), Table: "ns:t"})
+				ops := raw.Unmapped(&mapping.Failure{Table: "ns:t", Err: errors.New("no field a")})
 				for i := range ops.Cells {
 					if c := &ops.Cells[i]; len(ops.Row)+len(c.Family)+len(c.Qualifier)+len(c.Value)+20 > cell {
 						t.Fatalf("cell %s has %d bytes", c.Qualifier, len(c.Value))
@@ -128,7 +128,7 @@ func TestLargestRecord(t *testing.T) {
 		Source: &Source{Table: "l", Key: Key{Sink: "s", Topic: "t"}, MaxCell: 10 << 20},
 		Record: decode.Record{Topic: "t", Key: []byte("k"), Value: make([]byte, letterMost)},
 	}
-	l, _, err := parse(asRead(raw.Unmapped(&mapping.Result{Err: errors.New("x"), Decoded: true})))
+	l, _, err := parse(asRead(raw.Unmapped(&mapping.Failure{Decoded: true, Err: errors.New("x")})))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -136,7 +136,7 @@ func TestLargestRecord(t *testing.T) {
 		t.Fatalf("got %+v", l)
 	}
 	raw.Record.Value = make([]byte, 17<<20)
-	ops := raw.Unmapped(&mapping.Result{Err: errors.New("x")})
+	ops := raw.Unmapped(errors.New("x"))
 	if l, _, err = parse(asRead(ops)); err != nil || len(l.Record.Value) != 17<<20 {
 		t.Fatalf("a value of 17 MiB came back with %d bytes, %v", len(l.Record.Value), err)
 	}
@@ -146,7 +146,7 @@ func TestLargestRecord(t *testing.T) {
 func TestImplausibleTimes(t *testing.T) {
 	for _, at := range []int64{-1, -1 << 63, 1<<63 - 1, lastTime + 1} {
 		raw := Raw{Source: &Source{Key: Key{Sink: "s", Topic: "t"}, MaxCell: 1 << 20}, Record: decode.Record{Topic: "t", Timestamp: at}}
-		ops := raw.Unmapped(&mapping.Result{Err: errors.New("x")})
+		ops := raw.Unmapped(errors.New("x"))
 		if l, _, err := parse(asRead(ops)); err != nil || ops.Time != 0 || l.Timestamp != at {
 			t.Errorf("time %d: cells at %d, %+v, %v", at, ops.Time, l, err)
 		}
@@ -161,7 +161,7 @@ func TestRefusedRows(t *testing.T) {
 		Rows: []mapping.RowOps{row("x", "1"), row("x", "1"), row("y", "1"), row("y", "\xff")},
 	}
 	why := errors.New(strings.Repeat("ä", 5000))
-	l, _, err := parse(asRead(raw.Refused([]mapping.RefusedRow{{Table: "y", Row: []byte("\xff"), Why: why}})))
+	l, _, err := parse(asRead(raw.Unwritten([]mapping.RefusedRow{{Table: "y", Row: []byte("\xff"), Why: why}})))
 	if err != nil {
 		t.Fatal(err)
 	}

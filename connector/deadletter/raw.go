@@ -23,6 +23,7 @@ type Source struct {
 
 // Raw is a record from which a letter can be made.
 type Raw struct {
+	mapping.Letter
 	Source *Source
 	Record decode.Record
 	Rows   []mapping.RowOps // that it became
@@ -31,17 +32,20 @@ type Raw struct {
 // lastTime is the end of the year 9999 in milliseconds. Cells of records with other times bear the time 0.
 const lastTime = 253402300799999
 
-// Unmapped is the letter of a record that could not become rows, as res says.
-func (r *Raw) Unmapped(res *mapping.Result) mapping.RowOps {
-	stage := StageDecode
-	if res.Decoded {
-		stage = StageMap
+// Unmapped is the letter of a record that could not become rows, for this reason.
+func (r *Raw) Unmapped(why error) mapping.RowOps {
+	stage, table := StageDecode, ""
+	if f := (*mapping.Failure)(nil); errors.As(why, &f) {
+		table = f.Table
+		if f.Decoded {
+			stage = StageMap
+		}
 	}
-	return r.letter(stage, res.Err, res.Table, nil)
+	return r.letter(stage, why, table, nil)
 }
 
-// Refused is the letter of a record of which HBase refused rows for good.
-func (r *Raw) Refused(rows []mapping.RefusedRow) mapping.RowOps {
+// Unwritten is the letter of a record of which HBase refused rows for good.
+func (r *Raw) Unwritten(rows []mapping.RefusedRow) mapping.RowOps {
 	var tables []string
 	var whys []error
 	for i := range rows {

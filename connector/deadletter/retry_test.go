@@ -83,9 +83,9 @@ func (b *bench) compile(n string) *mapping.Set {
 func (b *bench) letter(rec decode.Record, refused ...mapping.RefusedRow) Key {
 	b.t.Helper()
 	raw := Raw{Source: &Source{Table: "letters", Key: Key{Sink: "s", Topic: "t", Partition: rec.Partition}, MaxCell: 1 << 20}, Record: rec, Rows: b.set.Map(rec).Rows}
-	ops := raw.Unmapped(&mapping.Result{Err: errors.New("field n is missing"), Decoded: true})
+	ops := raw.Unmapped(&mapping.Failure{Decoded: true, Err: errors.New("field n is missing")})
 	if refused != nil {
-		ops = raw.Refused(refused)
+		ops = raw.Unwritten(refused)
 	}
 	muts, err := core.Fold([]mapping.RowOps{ops})
 	if err != nil {

@@ -10,10 +10,22 @@ const LetterFamily = "d"
 
 // Letter makes the dead letter of one record. It must give the same for the same record in every run, but for the
 // reasons and the rows done.
-type Letter interface {
+type Letter struct {
 	// Refused is the letter of a record of which HBase refused some rows for good; the others are done.
-	Refused(rows []RefusedRow) RowOps
+	Refused func(rows []RefusedRow) RowOps
 }
+
+// Failure is why a record could not be mapped.
+type Failure struct {
+	Table   string // that of the mapping that failed
+	Decoded bool   // the record's bytes could be read
+	Err     error
+}
+
+func (f *Failure) Error() string { return f.Err.Error() }
+
+// Unwrap gives the reason itself.
+func (f *Failure) Unwrap() error { return f.Err }
 
 // RefusedRow is a row that HBase refuses for good.
 type RefusedRow struct {

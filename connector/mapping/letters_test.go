@@ -1,6 +1,7 @@
 package mapping
 
 import (
+	"errors"
 	"slices"
 	"testing"
 )
@@ -30,8 +31,12 @@ func TestPoliciesOfARecord(t *testing.T) {
 		{"null", "dead-letter", "dead-letter", `null`, OnErrorDeadLetter, true, "ns:x"},
 	} {
 		res := compile(t, with(c.first, "ns:x", "value.a"), with(c.second, "ns:y", "value.a")).Map(record(c.value))
-		if res.OnError != c.want || res.Decoded != c.decoded || res.Table != c.table || (res.Err != nil) != (c.table != "") {
-			t.Errorf("%s: policy %d, decoded %t, table %q, %v", c.name, res.OnError, res.Decoded, res.Table, res.Err)
+		var f Failure
+		if failed := (*Failure)(nil); errors.As(res.Err, &failed) {
+			f = *failed
+		}
+		if res.OnError != c.want || f.Decoded != c.decoded || f.Table != c.table || (res.Err != nil) != (c.table != "") {
+			t.Errorf("%s: policy %d, decoded %t, table %q, %v", c.name, res.OnError, f.Decoded, f.Table, res.Err)
 		}
 	}
 }

@@ -29,8 +29,8 @@ func (s *Set) Map(rec decode.Record) Result {
 		var err error
 		if rows, err = w.apply(r, rows); err != nil {
 			res = Result{
-				Err:     fmt.Errorf("mapping %s -> %s: %w", rec.Topic, r.spec.Table, err),
-				OnError: r.onError, Decoded: w.decoded, Table: r.spec.Table,
+				Err:     &Failure{Table: r.spec.Table, Decoded: w.decoded, Err: fmt.Errorf("mapping %s -> %s: %w", rec.Topic, r.spec.Table, err)},
+				OnError: r.onError,
 			}
 			rows = nil
 			break
@@ -39,12 +39,12 @@ func (s *Set) Map(rec decode.Record) Result {
 			res.OnError = min(res.OnError, r.onError)
 		}
 	}
-	res.Inflated = w.inflated
+	res.Inflated = int32(min(w.inflated, math.MaxInt32))
 	if len(rows) > 0 {
 		res.Rows = w.rows.Give(rows)
 		w.bytes.Give(w.buf)
 	}
-	w.hold(len(rec.Key) + len(rec.Value) + len(w.buf) + res.Inflated)
+	w.hold(len(rec.Key) + len(rec.Value) + len(w.buf) + w.inflated)
 	w.drop()
 	s.workers.Put(w)
 	return res

@@ -10,7 +10,7 @@ var windows = []mutant{
 	}},
 	{"one-row-resolves", "a record is resolved when the first of its rows is written", simulation, []edit{
 		{windowGo, "w.recs[n].left == 0 {", `(w.recs[n].left == 0 || on.Is("one-row-resolves") && w.recs[n].left < w.recs[n].rows) {`},
-		{windowGo, "	left   int // rows it still has to reach, its letter among them\n", "$0	rows   int\n"},
+		{windowGo, "	left   int32 // rows it still has to reach, its letter among them\n", "$0	rows   int32\n"},
 		{letterGo, "		c.below(r, p)\n		return\n	}\n", "$0	p.rec.rows++\n"},
 	}},
 	{"bad-record-passed", "a record that can't be mapped, and must stop the partition, is passed", "connector/core", []edit{

@@ -29,8 +29,8 @@ func letterRow(name string, offset int64) []byte {
 	return strconv.AppendInt([]byte(name+"/"), offset, 10)
 }
 
-// Refused makes the letter of a record that HBase refused. Only its row in the table mixed can be.
-func (l *letter) Refused(rows []mapping.RefusedRow) mapping.RowOps {
+// refused makes the letter of a record that HBase refused. Only its row in the table mixed can be.
+func (l *letter) refused(rows []mapping.RefusedRow) mapping.RowOps {
 	if len(rows) != 1 || rows[0].Table != tableMixed || string(rows[0].Row) != l.rec.key || rows[0].Why == nil {
 		l.w.fail("I9", "the letter of offset %d of partition %d names %d refused rows", l.rec.offset, l.rec.part, len(rows))
 	}
@@ -44,7 +44,7 @@ func (w *world) post(m *core.Mapped, rec *record, sink, incarnation int, text []
 		m.Result.OnError = mapping.OnErrorSkip
 	case 'd':
 		l := &letter{w, rec, sink, core.SourceName(sinkNames[sink], "t", rec.part, incarnation)}
-		m.Result.OnError, m.Result.Letter = mapping.OnErrorDeadLetter, l
+		m.Result.OnError, m.Result.Letter = mapping.OnErrorDeadLetter, &mapping.Letter{Refused: l.refused}
 		if rec.bad {
 			m.Result.Rows = []mapping.RowOps{l.ops()}
 		}

@@ -62,7 +62,7 @@ var errBad = errors.New("a field is missing")
 func (r *record) mapped(version byte) core.Mapped {
 	m := core.Mapped{Offset: r.offset, LeaderEpoch: 1, Bytes: 1000, Result: mapping.Result{OnError: mapping.OnErrorSkip}}
 	if r.letter != nil {
-		m.Result.OnError, m.Result.Letter = mapping.OnErrorDeadLetter, r
+		m.Result.OnError, m.Result.Letter = mapping.OnErrorDeadLetter, &mapping.Letter{Refused: r.refused}
 	}
 	if r.bad {
 		m.Result.Err = errBad
@@ -91,8 +91,8 @@ func (r *record) rowOps(o *rowOp, version byte) mapping.RowOps {
 	return out
 }
 
-// Refused gives the record's letter, which says that it should not have been written if other rows were refused.
-func (r *record) Refused(rows []mapping.RefusedRow) mapping.RowOps {
+// refused gives the record's letter, which says that it should not have been written if other rows were refused.
+func (r *record) refused(rows []mapping.RefusedRow) mapping.RowOps {
 	out := r.rowOps(r.letter, '1')
 	heavy := 0
 	for i := range r.ops {
