@@ -114,7 +114,7 @@ func group(g *core.Group) string {
 }
 
 var reportNames = [...]string{
-	"waiting", "taken", "caught up", "skipped", "row mode", "retry", "mapping", "segment", "finished", "released", "fenced", "failed",
+	"waiting", "taken", "caught up", "skipped", "dead letter", "row mode", "retry", "mapping", "segment", "finished", "released", "fenced", "failed",
 }
 
 func report(r core.Report) string {

@@ -148,15 +148,22 @@ func completeMarks(s *hbase.TableSchema, name string, scope int) []string {
 	return []string{"mend the settings of mark family " + name}
 }
 
-// CommitModes says for each table how its rows will be committed, trying it on the servers.
-func CommitModes(ctx context.Context, c *hbase.Client, o InitOptions) ([]string, error) {
-	row, family := []byte("@probe"), []byte(CheckpointFamily)
-	support, err := c.ProbeRow(ctx, o.CheckpointTable, row, family)
+// HonoursConditions has the server show, on a scratch row of the checkpoint table, that it honours conditions.
+func HonoursConditions(ctx context.Context, c *hbase.Client, table string) error {
+	support, err := c.ProbeRow(ctx, table, []byte("@probe"), []byte(CheckpointFamily))
 	if err != nil {
-		return nil, fmt.Errorf("trying a condition on the checkpoint table %s: %w", o.CheckpointTable, err)
+		return fmt.Errorf("trying a condition on the checkpoint table %s: %w", table, err)
 	}
 	if support != hbase.SupportYes {
-		return nil, fmt.Errorf("this HBase does not honour the conditions that exactly-once rests on (%s); 2.4 or later is needed", support)
+		return fmt.Errorf("this HBase does not honour the conditions that exactly-once rests on (%s); 2.4 or later is needed", support)
+	}
+	return nil
+}
+
+// CommitModes says for each table how its rows will be committed, trying it on the servers.
+func CommitModes(ctx context.Context, c *hbase.Client, o InitOptions) ([]string, error) {
+	if err := HonoursConditions(ctx, c, o.CheckpointTable); err != nil {
+		return nil, err
 	}
 	var out []string
 	for _, t := range o.Mappings.Tables() {

@@ -16,11 +16,15 @@ const (
 	recordCost = 200
 	rowCost    = 500
 	cellCost   = 120
+	letterCost = 200
 )
 
 // costOf estimates the memory that a mapped record holds until its rows are written.
 func costOf(r *kafka.Record, res *mapping.Result) int {
-	n := recordCost + len(r.Key) + len(r.Value) + res.Inflated
+	n := recordCost + len(r.Key) + len(r.Value) + int(res.Inflated)
+	if res.Letter != nil {
+		n += letterCost
+	}
 	for i := range res.Rows {
 		n += rowCost + cellCost*len(res.Rows[i].Cells)
 	}
@@ -157,23 +161,23 @@ func (e *Engine) mapChunk(ctx context.Context, a core.Fetch, c kafka.Chunk) core
 	ev.Records = make([]core.Mapped, 0, len(c.Records))
 	// Where nothing else waits for the answer it is waited for.
 	ask := func(l *decode.Later) error { return e.await(ctx, l, len(ev.Records) == 0) }
-	var headers []decode.Header // of one record after the other: what is mapped keeps none of them
+	headers := headerList{keep: set.WritesLetters(c.Topic)}
+	letters := e.letters(a, set, len(c.Records))
 	for i := range c.Records {
 		r := &c.Records[i]
 		if a.Until >= 0 && r.Offset >= a.Until {
 			break
 		}
-		headers = headers[:0]
-		for _, h := range r.Headers {
-			headers = append(headers, decode.Header(h))
+		rec := decode.Record{
+			Topic: c.Topic, Partition: c.Partition, Offset: r.Offset, Timestamp: r.Timestamp, Key: r.Key, Value: r.Value,
+			Headers: headers.of(r.Headers),
 		}
-		res, err := set.MapAsking(decode.Record{
-			Topic: c.Topic, Partition: c.Partition, Offset: r.Offset, Timestamp: r.Timestamp, Key: r.Key, Value: r.Value, Headers: headers,
-		}, ask)
+		res, err := set.MapAsking(rec, ask)
 		if err != nil {
 			ev.Next, ev.LeaderEpoch = r.Offset, -1 // those before it go on; it is read again
 			break
 		}
+		letters.attach(&rec, &res)
 		ev.Records = append(ev.Records, core.Mapped{Offset: r.Offset, LeaderEpoch: r.LeaderEpoch, Bytes: costOf(r, &res), Result: res})
 	}
 	return ev

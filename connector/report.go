@@ -63,6 +63,10 @@ func (e *Engine) report(r core.Report) {
 		if ok, held := e.noise.take("skip " + r.TopicPartition.String()); ok {
 			log.Warn().Err(r.Err).Int64("offset", r.Offset).Int("more_of_these", held).Msg("record skipped (on_error: skip)")
 		}
+	case core.ReportLetter:
+		if ok, held := e.noise.take("letter " + r.TopicPartition.String()); ok {
+			log.Warn().Err(r.Err).Int64("offset", r.Offset).Int("more_of_these", held).Msg("record becomes a dead letter (on_error: dead-letter)")
+		}
 	case core.ReportRowMode:
 		log.Warn().Err(r.Err).Str("table", r.Table).Msg("writing this table row by row from here")
 	case core.ReportRetry:

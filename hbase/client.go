@@ -76,6 +76,9 @@ func (c *Client) Close() {
 // those sent again included. ZooKeeper is asked beside it.
 func (c *Client) Calls() int64 { return c.pool.sent.Load() }
 
+// MaxCellBytes is the largest cell that is sent, see Config.
+func (c *Client) MaxCellBytes() int { return c.cfg.MaxCellBytes }
+
 // ClusterID is the id that the cluster gave itself when it was made.
 func (c *Client) ClusterID() string { return c.clusterID }
 

@@ -3,9 +3,11 @@ package main
 import (
 	"context"
 	"fmt"
+	"io"
 
 	"rowmark/connector"
 	"rowmark/connector/config"
+	"rowmark/hbase"
 
 	"github.com/spf13/cobra"
 )
@@ -18,25 +20,16 @@ func newInit(a *app) *cobra.Command {
 		Long:  "init makes namespaces, tables, families, presplits, the coprocessor for region transactions and the\ncheckpoint table, as the configuration needs them. What is there already stays; it may be run again.",
 		Args:  cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			ctx, stop := untilSignal(cmd.Context())
-			defer stop()
-			return a.init(ctx, cmd, dry)
+			return a.withHBase(cmd, func(ctx context.Context, c *config.Config, client *hbase.Client) error {
+				return a.initialize(ctx, cmd.OutOrStdout(), c, client, dry)
+			})
 		},
 	}
 	cmd.Flags().BoolVar(&dry, "dry-run", false, "print what would be done, and do nothing")
 	return cmd
 }
 
-func (a *app) init(ctx context.Context, cmd *cobra.Command, dry bool) error {
-	c, err := a.config()
-	if err != nil {
-		return err
-	}
-	client, err := a.openHBase(ctx, c)
-	if err != nil {
-		return err
-	}
-	defer client.Close()
+func (a *app) initialize(ctx context.Context, out io.Writer, c *config.Config, client *hbase.Client, dry bool) error {
 	if err := a.nameTables(ctx, c); err != nil {
 		return err
 	}
@@ -51,7 +44,6 @@ func (a *app) init(ctx context.Context, cmd *cobra.Command, dry bool) error {
 	if err != nil {
 		return err
 	}
-	out := cmd.OutOrStdout()
 	for _, s := range steps {
 		switch {
 		case s.Do == nil:

@@ -10,6 +10,8 @@ import (
 	"time"
 
 	"rowmark/connector/core"
+	"rowmark/connector/deadletter"
+	"rowmark/hbase"
 	"rowmark/kafka"
 
 	"github.com/spf13/cobra"
@@ -71,8 +73,28 @@ func (s *sides) set(ctx context.Context, w io.Writer, source, to string, force b
 			what = "unchanged"
 		}
 		_, _ = fmt.Fprintf(w, "%s: %d -> %d: %s\n", tp, was, targets[tp], what)
+		if err := s.tellLetters(ctx, w, tp, targets[tp], was); err != nil {
+			return err
+		}
 	}
 	return nil
+}
+
+// tellLetters says how many letters stand for records that are read again: a record that can be written now is, and its
+// letter stays.
+func (s *sides) tellLetters(ctx context.Context, w io.Writer, tp kafka.TopicPartition, from, to int64) error {
+	if s.config.Mappings.Letters() == "" || from >= to {
+		return nil
+	}
+	t := deadletter.Table{Client: s.hbase, Name: s.config.DeadLetters.Table, Sink: s.config.Sink}
+	letters, err := t.List(ctx, deadletter.Filter{Topic: tp.Topic, Partition: tp.Partition, From: from, To: to})
+	if hbase.FaultOf(err) == hbase.FaultTable {
+		return nil // none was ever written
+	}
+	if n := len(letters); n > 0 {
+		_, _ = fmt.Fprintf(w, "%s: %d of them have dead letters: what the mapping of now can write is written when it is read again, so that a retry of its letter would write it twice\n", tp, n)
+	}
+	return err
 }
 
 func parsePartition(text string) (kafka.TopicPartition, error) {

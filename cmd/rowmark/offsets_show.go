@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"io"
 	"slices"
@@ -115,9 +114,7 @@ func sortedPartitions(cks map[kafka.TopicPartition]*core.Checkpoint) []kafka.Top
 func printPositions(w io.Writer, out []position, format string) error {
 	switch format {
 	case "json":
-		enc := json.NewEncoder(w)
-		enc.SetIndent("", "  ")
-		return enc.Encode(out)
+		return printJSON(w, out)
 	case "text":
 		t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 		_, _ = fmt.Fprintln(t, "TOPIC\tPARTITION\tCHECKPOINT\tLOG START\tEND\tLAG\tEPOCH\tOWNER\tAS OF")

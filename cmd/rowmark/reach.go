@@ -13,6 +13,8 @@ import (
 	"rowmark/connector/config"
 	"rowmark/hbase"
 	"rowmark/kafka"
+
+	"github.com/spf13/cobra"
 )
 
 // firstTry is how long a service may be silent before that is said; each further attempt takes twice as long.
@@ -54,6 +56,22 @@ func (a *app) openKafka(ctx context.Context, c *config.Config) (*kafka.Client, e
 		return nil, fmt.Errorf("%w: kafka: %w", connector.ErrUnreached, err)
 	}
 	return client, nil
+}
+
+// withHBase runs f with the configuration and HBase at hand, until a signal ends it.
+func (a *app) withHBase(cmd *cobra.Command, f func(context.Context, *config.Config, *hbase.Client) error) error {
+	ctx, stop := untilSignal(cmd.Context())
+	defer stop()
+	c, err := a.config()
+	if err != nil {
+		return err
+	}
+	client, err := a.openHBase(ctx, c)
+	if err != nil {
+		return err
+	}
+	defer client.Close()
+	return f(ctx, c, client)
 }
 
 // untilSignal gives a context that ends with SIGTERM or SIGINT. A second one ends the process at once, also where

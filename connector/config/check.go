@@ -168,6 +168,16 @@ func (d *decoder) tables(c *Config) {
 		}
 	}
 	own, err := mapping.TableName(c.HBase.CheckpointTable)
+	letters, err2 := mapping.TableName(c.DeadLetters.Table)
+	switch {
+	case err2 != nil:
+		d.at("dead_letters.table", c.DeadLetters.Table, "%v", err2)
+	case err == nil && letters == own:
+		d.at("dead_letters.table", c.DeadLetters.Table, "this is the checkpoint table (hbase.checkpoint_table)")
+	}
+	if c.HBase.MarkFamily == mapping.LetterFamily && c.Mappings != nil && c.Mappings.Letters() != "" {
+		d.at("hbase.mark_family", c.HBase.MarkFamily, "the table of dead letters has its data in this family")
+	}
 	for i, t := range c.Tables {
 		for k, text := range append([]string{t.Table}, t.Tables...) {
 			key := fmt.Sprintf("tables[%d].table", i)

@@ -23,6 +23,8 @@ type Config struct {
 	Batch      Batch      `yaml:"batch"`
 	Memory     Memory     `yaml:"memory"`
 	Checkpoint Checkpoint `yaml:"checkpoint"`
+	// DeadLetters is where records go that can't become rows, of mappings with on_error: dead-letter.
+	DeadLetters DeadLetters `yaml:"dead_letters"`
 	// ShutdownTimeout is how long a stop waits for writes in flight before it gives up on them. What is given up
 	// costs a replay, no loss.
 	ShutdownTimeout time.Duration  `yaml:"shutdown_timeout" default:"30s"`
@@ -67,6 +69,13 @@ type Memory struct {
 	// Rows is how many rows' newest timestamps are remembered, all partitions together, at about 300 bytes each.
 	// Too few costs a read for late records.
 	Rows int `yaml:"rows" default:"50000"`
+}
+
+// DeadLetters is where records go that can't become rows.
+type DeadLetters struct {
+	// Table holds one row for each of them, with the raw record and the reason; rowmark init makes it. Several sinks
+	// may share it. After a change the letters of before stay where they are.
+	Table string `yaml:"table" default:"rowmark_dead_letters"`
 }
 
 // Checkpoint is how a partition's position is kept.

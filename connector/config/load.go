@@ -134,7 +134,7 @@ func (d *decoder) defaults(path string, v reflect.Value) {
 // compile checks the tables and lays their problems on the lines they come from.
 func (d *decoder) compile(c *Config) {
 	d.schemaFiles(c.Tables)
-	opt := mapping.Options{MarkFamily: c.HBase.MarkFamily, AtLeastOnce: c.AtLeastOnce()}
+	opt := mapping.Options{MarkFamily: c.HBase.MarkFamily, AtLeastOnce: c.AtLeastOnce(), Letters: c.DeadLetters.Table}
 	if len(c.SchemaRegistry.URLs) > 0 {
 		c.Schemas = new(registry.Client)
 		opt.Schemas = c.Schemas

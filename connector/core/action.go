@@ -41,6 +41,8 @@ type Fetch struct {
 	At     kafka.FetchAt
 	Until  int64
 	Stored []byte
+	// Incarnation is that of the log.
+	Incarnation int
 }
 
 // CancelFetch drops the fetch that is under way; its answer, if one still comes, is ignored.
@@ -118,6 +120,7 @@ const (
 	ReportTaken                      // the source is ours, at Offset
 	ReportCaughtUp                   // the end was reached for the first time
 	ReportSkipped                    // the record at Offset was skipped, for Err
+	ReportLetter                     // the record at Offset becomes a dead letter, for Err
 	ReportRowMode                    // Table goes on row by row, for Err
 	ReportRetry                      // something is retried, for Err
 	ReportMapping                    // the mapping changed: below Offset the stored one is used, from there the current one

@@ -52,6 +52,7 @@ type Stats struct {
 	Records   int64 // resolved
 	Rows      int64 // row writes applied
 	Skipped   int64 // records passed by on_error: skip
+	Letters   int64 // dead letters made
 	Replayed  int64 // records found below their mark: already applied
 	Refused   int64 // row writes refused by their condition
 	Unknown   int64 // row writes that ended unknown

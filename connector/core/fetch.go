@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 
+	"rowmark/connector/mapping"
 	"rowmark/kafka"
 )
 
@@ -34,7 +35,7 @@ func (c *Core) fetch(s *source) {
 		return
 	}
 	f := Fetch{
-		TopicPartition: s.tp, Inst: s.inst, Until: limit,
+		TopicPartition: s.tp, Inst: s.inst, Until: limit, Incarnation: s.ck.Incarnation(),
 		At: kafka.FetchAt{Offset: s.win.next, LeaderEpoch: -1, TopicID: s.ck.TopicID, MaxBytes: want},
 	}
 	if s.epochAt == s.win.next {
@@ -113,8 +114,8 @@ func (s *source) learn(recs []Mapped) {
 // admit takes one record in. False: it can't be passed, and nothing after it is.
 func (c *Core) admit(s *source, m *Mapped) bool {
 	res := &m.Result
-	if res.Err != nil {
-		if skips(res.OnError) {
+	if res.Err != nil && len(res.Rows) == 0 {
+		if res.OnError == mapping.OnErrorSkip {
 			c.skipped(s, m.Offset, res.Err)
 			c.stats.Records++
 			return true
@@ -129,41 +130,28 @@ func (c *Core) admit(s *source, m *Mapped) bool {
 		c.stats.Records++
 		return true
 	}
+	policy := res.OnError
+	if res.Err != nil {
+		policy = mapping.OnErrorFail // the row is the record's letter, and there is no letter of a letter
+		c.lettered(s, m.Offset, res.Err)
+	}
 	rec := c.records.One(record{offset: m.Offset, epoch: m.LeaderEpoch, bytes: m.Bytes})
+	if res.Letter != nil {
+		rec.fate = &fate{letter: res.Letter}
+	}
 	s.win.add(rec)
+	rec.left = 1 // until all its rows are known
 	for i := range res.Rows {
-		ops := &res.Rows[i]
-		if ops.LogOrder {
+		if ops := &res.Rows[i]; ops.LogOrder {
 			s.newestDue = max(s.newestDue, ops.Time)
 		}
-		t := c.table(ops.Table)
-		r := c.rowOf(s, t, ops.Row)
-		if n := len(r.pend); n > 0 && r.pend[n-1].rec == rec {
-			r.pend[n-1].ops = append(r.pend[n-1].ops, *ops)
-			continue
+		c.deliver(s, pending{rec: rec, ops: res.Rows[i : i+1 : i+1], policy: policy}, m.Bytes)
+		if s.poison != nil {
+			return false
 		}
-		if m.Offset < r.mark {
-			if !c.sameLog(r, rec) {
-				return false
-			}
-			c.stats.Replayed++
-			if r.state == rowIdle {
-				c.rest(r)
-			}
-			continue
-		}
-		rec.left++
-		if r.state == rowReady {
-			r.queued += m.Bytes
-			t.readyBytes += m.Bytes
-		}
-		if p := (pending{rec: rec, ops: res.Rows[i : i+1 : i+1], skip: skips(res.OnError)}); r.pend == nil {
-			r.pend = c.pends.Give(append(c.pends.Open(1), p))
-		} else {
-			r.pend = append(r.pend, p)
-		}
-		c.enqueue(r)
 	}
+	rec.left--
+	c.settleBarred(rec)
 	return true
 }
 

@@ -15,6 +15,14 @@ func TestMarkBytes(t *testing.T) {
 	}
 }
 
+// Of a bar the reason follows.
+func TestBarredMarkBytes(t *testing.T) {
+	got := hex.EncodeToString(Mark{Next: 7, Floor: 5, LeaderEpoch: -1, Barred: "no"}.Encode())
+	if want := "02" + "0000000000000007" + "0000000000000005" + "ffffffff" + "6e6f"; got != want {
+		t.Fatalf("mark is %s, want %s", got, want)
+	}
+}
+
 func TestPositionBytes(t *testing.T) {
 	p := Position{Offset: 5, Epoch: 3, Ceiling: 100005, Beat: 9}
 	for i := range p.Owner {
@@ -29,7 +37,7 @@ func TestPositionBytes(t *testing.T) {
 
 func TestFormatsReadBack(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		m := Mark{Next: rapid.Int64Min(0).Draw(t, "next"), Floor: rapid.Int64().Draw(t, "floor"), LeaderEpoch: rapid.Int32().Draw(t, "leader epoch")}
+		m := Mark{Next: rapid.Int64Min(0).Draw(t, "next"), Floor: rapid.Int64().Draw(t, "floor"), LeaderEpoch: rapid.Int32().Draw(t, "leader epoch"), Barred: rapid.StringN(0, 100, 400).Draw(t, "barred")}
 		if got, err := DecodeMark(m.Encode()); err != nil || got != m {
 			t.Fatalf("mark %v came back as %v, %v", m, got, err)
 		}
@@ -45,10 +53,12 @@ func TestFormatsReadBack(t *testing.T) {
 
 func TestForeignBytesAreRefused(t *testing.T) {
 	mark := Mark{Next: 1}.Encode()
-	mark[0] = 2
+	mark[0] = 3
+	bare := Mark{Next: 1}.Encode()
+	bare[0] = BarredVersion
 	position := Position{}.Encode()
 	position[0] = 0
-	for name, b := range map[string][]byte{"empty": {}, "short": mark[:16], "newer": mark} {
+	for name, b := range map[string][]byte{"empty": {}, "short": mark[:16], "newer": mark, "reason": append(Mark{Next: 1}.Encode(), 1), "no reason": bare} {
 		if _, err := DecodeMark(b); err == nil {
 			t.Errorf("%s mark was read", name)
 		}

@@ -263,7 +263,7 @@ func TestSkipIsToldWhenTheBarsAnswerIsLost(t *testing.T) {
 	r.wrote(hbase.WriteResult{Outcome: hbase.Unknown})
 	r.pass(time.Second)
 	l := want[Look](r)
-	r.step(Looked{Rows: l.Rows, Marks: []Mark{{Next: 1, Floor: 1000}}, Errs: make([]error, 1)})
+	r.step(Looked{Rows: l.Rows, Marks: []Mark{{Next: 1, Floor: 1000, Barred: "too large"}}, Errs: make([]error, 1)})
 	if r.reported(ReportSkipped) == nil || r.core.Stats().Skipped != 1 {
 		t.Fatalf("the record was passed in silence: %+v", r.core.Stats())
 	}

@@ -79,6 +79,9 @@ func (c *Core) trim(r *row, m Mark) {
 	s := r.src
 	if m.Next == 0 && c.cfg.MarksTTL > 0 {
 		m = Mark{Next: r.mark, Floor: r.floor, LeaderEpoch: r.epoch} // it may have expired since
+		if r.barred != nil {
+			m.Barred = r.barred.Error()
+		}
 	}
 	if m.Next < r.mark {
 		c.abandon(s, because(CauseTableOlder, "row %x of table %s holds the mark %d, but %d was written: the table is older than what was written to it (restored or truncated); see offsets set", r.key, r.tab.name, m.Next, r.mark), false)
@@ -102,14 +105,23 @@ func (c *Core) trim(r *row, m Mark) {
 			return
 		}
 	}
+	r.barred = nil
+	if m.Barred != "" {
+		r.barred = errors.New(m.Barred)
+	}
 	if n > 0 {
+		r.fence = nil // the bar stands, or the record was applied before it
 		c.stats.Replayed += int64(n)
-		if r.fence != nil {
-			// Most likely it was the bar that landed; told too often is better than not at all.
-			c.skipped(s, r.pend[0].rec.offset, r.fence)
-			c.stats.Replayed--
-			r.fence = nil
+	}
+	if n > 0 && r.barred != nil && r.pend[n-1].rec.offset == m.Next-1 {
+		c.stats.Replayed--
+		if c.overdue(r, &r.pend[n-1]) {
+			c.pop(r, n-1)
+			c.refused(r, r.barred)
+			return
 		}
+	}
+	if n > 0 {
 		c.pop(r, n)
 	}
 	r.state = rowIdle

@@ -1,6 +1,9 @@
 package core
 
-import "rowmark/hbase"
+import (
+	"rowmark/connector/mapping"
+	"rowmark/hbase"
+)
 
 // written takes the outcomes of groups. Applied goes on; refused and unknown look; the rest is tried again,
 // in smaller parts where the server said that a row itself is wrong.
@@ -75,9 +78,14 @@ func (c *Core) applied(g *Group) {
 	if !c.cfg.AtLeastOnce {
 		c.witness(s, t, Witness{Table: t.name, Row: g.Write.Row, Name: s.name, Mark: g.Next, Until: g.until}, g.at)
 	}
+	why := r.fence
+	r.fence, r.barred = nil, nil
 	if g.fence {
-		c.skipped(s, g.First, r.fence)
-		r.fence = nil
+		r.barred = why
+		if c.overdue(r, &r.pend[0]) {
+			c.refused(r, why)
+			return
+		}
 	}
 	c.pop(r, g.take)
 	c.next(r)
@@ -91,7 +99,9 @@ func (c *Core) skipped(s *source, offset int64, err error) {
 // pop resolves the first n records of a row.
 func (c *Core) pop(r *row, n int) {
 	for i := range n {
-		r.pend[i].rec.left--
+		rec := r.pend[i].rec
+		rec.left--
+		c.settleBarred(rec)
 	}
 	if rest := r.pend[n:]; len(rest) <= n {
 		left := copy(r.pend, rest)
@@ -168,17 +178,18 @@ func (c *Core) failed(g *Group, err error) {
 // giveUp applies the policy to the first record of a row, which can't be written.
 func (c *Core) giveUp(r *row, err error) {
 	s, p := r.src, &r.pend[0]
-	if p.skip && r.fence == nil && !c.cfg.AtLeastOnce {
+	switch {
+	case p.policy == mapping.OnErrorFail || r.fence != nil:
+		c.abandon(s, because(CauseRecord, "offset %d: writing row %x of table %s: %w", p.rec.offset, r.key, r.tab.name, err), false)
+	case !c.cfg.AtLeastOnce:
 		// An earlier attempt may still land: a mark of its own bars it before the record is passed.
 		r.fence = err
 		c.makeReady(r)
-		return
-	}
-	if p.skip && c.cfg.AtLeastOnce {
+	case p.policy == mapping.OnErrorDeadLetter:
+		c.refused(r, err)
+	default:
 		c.skipped(s, p.rec.offset, err)
 		c.pop(r, 1)
 		c.next(r)
-		return
 	}
-	c.abandon(s, because(CauseRecord, "offset %d: writing row %x of table %s: %w", p.rec.offset, r.key, r.tab.name, err), false)
 }

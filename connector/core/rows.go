@@ -10,8 +10,8 @@ import (
 type pending struct {
 	rec *record
 	ops []mapping.RowOps // all mappings of the record that name this row
-	// skip says that the record is passed if the server refuses it for good (on_error: skip).
-	skip bool
+	// policy is what becomes of the record if the server refuses it for good.
+	policy mapping.ErrorPolicy
 }
 
 // rowState says what a row waits for. A row has at most one thing under way.
@@ -24,6 +24,7 @@ const (
 	rowFly                    // a write is in flight
 	rowLook                   // its mark is being read, or waits to be
 	rowRest                   // waits for its next attempt
+	rowBarred                 // waits for the dead letter of its first record
 )
 
 // row is one row of a table as one source writes it. Tens of thousands are remembered: the small fields stand together.
@@ -35,7 +36,8 @@ type row struct {
 	pend   []pending
 	floor  int64 // see Mark.Floor
 	mark   int64 // records below are known to be applied
-	fence  error // the record at the front was refused for good for this: bar it, and pass
+	fence  error // the record at the front was refused for good for this: bar it
+	barred error // the record before mark was refused for this, as the mark says
 	due    time.Duration
 	queued int  // bytes counted in the table's queue
 	newer  *row // neighbours in the source's memory of idle rows

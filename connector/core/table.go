@@ -2,8 +2,6 @@ package core
 
 import (
 	"time"
-
-	"rowmark/connector/mapping"
 )
 
 // table is a table as all sources write it: what is ready, what is in flight, and whether it can be trusted.
@@ -47,8 +45,6 @@ func (c *Core) table(name string) *table {
 	}
 	return t
 }
-
-func skips(p mapping.ErrorPolicy) bool { return p == mapping.OnErrorSkip }
 
 // enqueue lets an idle row with something pending begin: its floor first, if that must be looked up.
 func (c *Core) enqueue(r *row) {

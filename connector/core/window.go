@@ -4,8 +4,9 @@ package core
 type record struct {
 	offset int64
 	epoch  int32 // leader epoch of its batch, -1 if not known
+	left   int32 // rows it still has to reach, its letter among them
 	bytes  int
-	left   int // rows it still has to reach
+	fate   *fate // nil: it is never a dead letter
 }
 
 // window is the records of [low, next) of a source in log order. Offsets between them hold nothing.
@@ -29,6 +30,7 @@ func (w *window) settle() int {
 	for n < len(w.recs) && w.recs[n].left == 0 {
 		w.bytes -= w.recs[n].bytes
 		w.epoch, w.epochAt = w.recs[n].epoch, w.recs[n].offset+1
+		w.recs[n].fate = nil // it holds the record's bytes
 		w.recs[n] = nil
 		n++
 	}

@@ -173,7 +173,11 @@ func (c *Core) guard(g *Group) {
 	if g.src.countsOnly(g.row.tab) {
 		floor = 0
 	}
-	value := c.marks.Give(Mark{Next: g.Next, Floor: floor, LeaderEpoch: g.epoch}.Append(c.marks.Open(markLen)))
+	mark := Mark{Next: g.Next, Floor: floor, LeaderEpoch: g.epoch}
+	if g.fence {
+		mark.Barred = barText(g.row.fence)
+	}
+	value := c.marks.Give(mark.Append(c.marks.Open(markLen)))
 	cell := hbase.MutationCell{Column: g.src.column, Type: hbase.CellPut, Timestamp: g.Next, Value: value}
 	from := g.First + 1
 	if g.row.exact {
@@ -188,13 +192,18 @@ func (c *Core) guard(g *Group) {
 		g.Write.Mutations = append(muts, hbase.Mutation{Kind: hbase.KindPut, Cells: []hbase.MutationCell{cell}, TTL: ttl, HasTTL: true})
 		return
 	}
+	g.Write.Mutations = withMark(muts, cell)
+}
+
+// withMark adds the mark to a put of the write, or as one of its own.
+func withMark(muts []hbase.Mutation, mark hbase.MutationCell) []hbase.Mutation {
 	for i := range muts {
 		if muts[i].Kind == hbase.KindPut && plain(&muts[i]) {
-			muts[i].Cells = append(muts[i].Cells, cell)
-			return
+			muts[i].Cells = append(muts[i].Cells, mark)
+			return muts
 		}
 	}
-	g.Write.Mutations = append(muts, hbase.Mutation{Kind: hbase.KindPut, Cells: []hbase.MutationCell{cell}})
+	return append(muts, hbase.Mutation{Kind: hbase.KindPut, Cells: []hbase.MutationCell{mark}})
 }
 
 func saturate(a, b int64) int64 {

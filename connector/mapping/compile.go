@@ -50,11 +50,12 @@ func Compile(specs []Spec, opt Options) (*Set, []Problem) {
 		rules[i] = c.rule(specs[i])
 	}
 	c.clashes(rules)
+	letters := c.letters(rules)
 	if len(c.problems) > 0 {
 		return nil, c.problems
 	}
 	keepArrays(rules)
-	return newSet(rules), nil
+	return newSet(rules, letters), nil
 }
 
 func (c *compiler) rule(s Spec) *rule {
@@ -112,12 +113,11 @@ func (c *compiler) topicList(names []string) []topic {
 }
 
 func (c *compiler) errorPolicy(r *rule, s *Spec) {
-	if s.OnError == "dead-letter" {
-		c.bad(".on_error", s.OnError, "this version has fail and skip")
-		return
-	}
-	c.oneOf(".on_error", &s.OnError, "fail", "skip")
-	if s.OnError == "skip" {
+	c.oneOf(".on_error", &s.OnError, "fail", "dead-letter", "skip")
+	switch s.OnError {
+	case "dead-letter":
+		r.onError = OnErrorDeadLetter
+	case "skip":
 		r.onError = OnErrorSkip
 	}
 }

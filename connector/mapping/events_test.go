@@ -271,7 +271,7 @@ func TestLogicalTypesOfConnect(t *testing.T) {
 func TestInflatedBytesAreTold(t *testing.T) {
 	set := compile(t, edit(func(s *Spec) { s.Value.Compression = "auto" }), edit(func(s *Spec) { s.Table, s.Value.Compression = "u", "gzip" }))
 	doc := `{"a":"` + strings.Repeat("x", 10_000) + `"}`
-	if res := set.Map(record(string(packed(t, doc)))); res.Err != nil || res.Inflated < 2*len(doc) || res.Inflated > 3*len(doc) {
+	if res := set.Map(record(string(packed(t, doc)))); res.Err != nil || int(res.Inflated) < 2*len(doc) || int(res.Inflated) > 3*len(doc) {
 		t.Errorf("%d bytes are told of twice %d, %v", res.Inflated, len(doc), res.Err)
 	}
 	plain := compile(t, edit(func(s *Spec) { s.Value.Compression = "auto" }))

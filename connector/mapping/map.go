@@ -28,20 +28,23 @@ func (s *Set) Map(rec decode.Record) Result {
 		before := len(rows)
 		var err error
 		if rows, err = w.apply(r, rows); err != nil {
-			res = Result{Err: fmt.Errorf("mapping %s -> %s: %w", rec.Topic, r.spec.Table, err), OnError: r.onError}
+			res = Result{
+				Err:     &Failure{Table: r.spec.Table, Decoded: w.decoded, Err: fmt.Errorf("mapping %s -> %s: %w", rec.Topic, r.spec.Table, err)},
+				OnError: r.onError,
+			}
 			rows = nil
 			break
 		}
-		if len(rows) > before && r.onError == OnErrorFail {
-			res.OnError = OnErrorFail
+		if len(rows) > before {
+			res.OnError = min(res.OnError, r.onError)
 		}
 	}
-	res.Inflated = w.inflated
+	res.Inflated = int32(min(w.inflated, math.MaxInt32))
 	if len(rows) > 0 {
 		res.Rows = w.rows.Give(rows)
 		w.bytes.Give(w.buf)
 	}
-	w.hold(len(rec.Key) + len(rec.Value) + len(w.buf) + res.Inflated)
+	w.hold(len(rec.Key) + len(rec.Value) + len(w.buf) + w.inflated)
 	w.drop()
 	s.workers.Put(w)
 	return res

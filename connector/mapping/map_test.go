@@ -32,7 +32,7 @@ func edit(change func(s *Spec)) Spec {
 
 func compile(t testing.TB, specs ...Spec) *Set {
 	t.Helper()
-	set, problems := Compile(specs, Options{MarkFamily: "_k"})
+	set, problems := Compile(specs, Options{MarkFamily: "_k", Letters: "letters"})
 	if problems != nil {
 		t.Fatal(problems)
 	}

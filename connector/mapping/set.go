@@ -17,6 +17,7 @@ import (
 // Set is the compiled mappings. It is safe for concurrent use.
 type Set struct {
 	rules     []*rule
+	letters   string // the table of dead letters, "" if no mapping writes any
 	canonical []byte
 	hash      string
 	plans     sync.Map // topic name to *plan
@@ -36,10 +37,11 @@ const canonicalVersion = 1
 type canonicalForm struct {
 	Version int    `json:"version"`
 	Tables  []Spec `json:"tables"`
+	Letters string `json:"letters,omitempty"`
 }
 
-func newSet(rules []*rule) *Set {
-	form := canonicalForm{Version: canonicalVersion}
+func newSet(rules []*rule, letters string) *Set {
+	form := canonicalForm{Version: canonicalVersion, Letters: letters}
 	for _, r := range rules {
 		form.Tables = append(form.Tables, r.spec)
 	}
@@ -48,7 +50,7 @@ func newSet(rules []*rule) *Set {
 		panic(fmt.Sprintf("writing a mapping's canonical text: %v", err)) // strings and numbers only: can't be
 	}
 	sum := sha256.Sum256(text)
-	set := &Set{rules: rules, canonical: text, hash: hex.EncodeToString(sum[:]), workers: sync.Pool{New: func() any { return new(worker) }}}
+	set := &Set{rules: rules, letters: letters, canonical: text, hash: hex.EncodeToString(sum[:]), workers: sync.Pool{New: func() any { return new(worker) }}}
 	named, _ := set.Topics()
 	for _, name := range named {
 		set.plan(name) // tells their tables
@@ -69,9 +71,12 @@ func (s *Set) Continues(text []byte) bool {
 	if json.Unmarshal(text, &was) != nil || was.Version != canonicalVersion || len(was.Tables) != len(s.rules) {
 		return false
 	}
+	if was.Letters != "" && s.letters != "" && was.Letters != s.letters {
+		return false // a letter of there would be written here, too
+	}
 	for i, r := range s.rules {
 		a, b := was.Tables[i], r.spec
-		if a.OnError == "skip" && b.OnError != "skip" {
+		if a.OnError != "fail" && b.OnError == "fail" {
 			return false
 		}
 		a.OnError, b.OnError = "", ""
@@ -98,7 +103,7 @@ func CompileCanonical(text []byte, schemas decode.Schemas) (*Set, error) {
 	if form.Version != canonicalVersion {
 		return nil, fmt.Errorf("reading stored mapping: its version is %d, this program knows %d", form.Version, canonicalVersion)
 	}
-	set, problems := Compile(form.Tables, Options{Schemas: schemas})
+	set, problems := Compile(form.Tables, Options{Schemas: schemas, Letters: form.Letters})
 	if len(problems) > 0 {
 		errs := make([]error, len(problems))
 		for i := range problems {
@@ -168,6 +173,9 @@ func (s *Set) TablesOf(topic string) []string {
 		names, _ := r.tables()
 		for _, name := range names {
 			out[name] = true
+		}
+		if r.onError == OnErrorDeadLetter {
+			out[s.letters] = true
 		}
 	}
 	return slices.Sorted(maps.Keys(out))

@@ -54,8 +54,8 @@ type Spec struct {
 	// coprocessor VisibilityController, without which everyone would read the cells (so that a start without it is
 	// refused), and labels that are defined there.
 	Visibility string `yaml:"visibility" json:"visibility,omitempty"`
-	// OnError is what a record does that can't become a row: fail (default) stops its partition, skip counts it
-	// and passes.
+	// OnError is what a record does that can't become a row: fail (default) stops its partition, dead-letter writes it
+	// to the table of dead letters and passes, skip counts it and passes.
 	OnError string `yaml:"on_error" json:"on_error"`
 	// Order is log (default): the last record of a row wins; or time: the newest one.
 	Order string `yaml:"order" json:"order"`
@@ -188,6 +188,7 @@ type Date struct {
 type Options struct {
 	MarkFamily  string // may not hold data; empty: not checked
 	AtLeastOnce bool   // delivery: at-least-once
+	Letters     string // the table of dead letters, for mappings with on_error: dead-letter
 	// Schemas are those of the schema registry; nil: there is none.
 	Schemas decode.Schemas
 }

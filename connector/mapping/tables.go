@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"maps"
 	"slices"
+	"strings"
 )
 
 // Table is what the mappings want of one table.
@@ -48,6 +49,10 @@ func (s *Set) Tables() []Table {
 			}
 		}
 		out = append(out, *t)
+	}
+	if s.letters != "" {
+		out = append(out, letterTable(s.letters))
+		slices.SortFunc(out, func(a, b Table) int { return strings.Compare(a.Name, b.Name) })
 	}
 	return out
 }

@@ -46,19 +46,22 @@ type RowOps struct {
 // ErrorPolicy is what happens to a record that can't become a row.
 type ErrorPolicy uint8
 
-// Policies.
+// Policies, the strictest first: of several that concern one record, the least counts.
 const (
 	OnErrorFail ErrorPolicy = iota
+	OnErrorDeadLetter
 	OnErrorSkip
 )
 
 // Result is what a record became. Rows empty and Err nil: nothing to write, and rightly so.
 type Result struct {
 	Rows []RowOps
-	Err  error // names the field and the reason, never the record's content
+	Err  error // a *Failure of the mapping that failed, if one took the topic; it names the field and the reason, never the record's content
 	// OnError is the policy of the mapping that failed. Without Err it is for a row that HBase refuses for good:
-	// skip only if all mappings that made rows say so.
+	// the strictest of all mappings that made rows.
 	OnError ErrorPolicy
 	// Inflated is how many bytes the rows hold beside the record's own, since those were compressed.
-	Inflated int
+	Inflated int32
+	// Letter makes the record's dead letter. It is set where OnError may ask for one; with Err, Rows is that letter.
+	Letter *Letter
 }

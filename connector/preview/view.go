@@ -179,7 +179,7 @@ func opName(k mapping.CellKind) string {
 }
 
 func policyName(p mapping.ErrorPolicy) string {
-	names := [...]string{mapping.OnErrorFail: "fail", mapping.OnErrorSkip: "skip"}
+	names := [...]string{mapping.OnErrorFail: "fail", mapping.OnErrorDeadLetter: "dead-letter", mapping.OnErrorSkip: "skip"}
 	if int(p) < len(names) {
 		return names[p]
 	}

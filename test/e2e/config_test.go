@@ -40,7 +40,8 @@ func TestRefusedConfigs(t *testing.T) {
 		{"data in the mark family", head + strings.Replace(table, "d:v", "_k:v", 1), []string{":11:", "mark family"}},
 		{"the checkpoint table", head + strings.Replace(table, "table: t", "table: rowmark", 1), []string{":6:", "checkpoint table"}},
 		{"a tombstone without a key", head + strings.Replace(table, "{field: key}", "{field: value.v}", 1), []string{"on_tombstone", "ignore"}},
-		{"dead letters", head + table + "    on_error: dead-letter\n", []string{":12:", "on_error"}},
+		{"an unknown policy", head + table + "    on_error: dead-leter\n", []string{":12:", "on_error", "dead-letter"}},
+		{"dead letters among data", "dead_letters: {table: t}\n" + head + table + "    on_error: dead-letter\n", []string{":7:", "table of dead letters"}},
 		{
 			"counters at least once", "delivery: at-least-once\n" + head + strings.Replace(table, `to: "d:v"}`, `to: "d:v", op: increment}`, 1) + "    on_tombstone: ignore\n",
 			[]string{":12:", "allow_duplicates"},

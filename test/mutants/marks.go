@@ -17,6 +17,7 @@ const (
 	markGo    = "connector/core/mark.go"
 	rowsGo    = "connector/core/rows.go"
 	coreGo    = "connector/core/core.go"
+	letterGo  = "connector/core/letter.go"
 )
 
 // beforeMark is where a group's write is complete but for its mark.
@@ -70,8 +71,7 @@ var marks = []mutant{
 		{lookGo, "r.pend[n].rec.offset < m.Next", `r.pend[n].rec.offset < m.Next+on.Pick[int64]("off-by-one", 1, 0)`},
 	}},
 	{"skip-without-bar", "a record that was sent is skipped without a mark that bars it", "connector/core", []edit{
-		{resultGo, "	if p.skip && c.cfg.AtLeastOnce {", `	if p.skip && (c.cfg.AtLeastOnce || on.Is("skip-without-bar")) {`},
-		{resultGo, "	if p.skip && r.fence == nil && !c.cfg.AtLeastOnce {", `	if p.skip && r.fence == nil && !c.cfg.AtLeastOnce && !on.Is("skip-without-bar") {`},
+		{resultGo, "	case !c.cfg.AtLeastOnce:\n", "	case !c.cfg.AtLeastOnce && !on.Is(\"skip-without-bar\"):\n"},
 	}},
 	{"mark-little-endian", "the mark's offset is written little-endian", "connector/core", []edit{
 		{markGo, "	binary.BigEndian.PutUint64(b[9:], uint64(m.Floor))\n	binary", "	if on.Is(\"mark-little-endian\") {\n		binary.LittleEndian.PutUint64(b[1:], uint64(m.Next))\n	}\n$0"},

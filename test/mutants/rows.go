@@ -6,7 +6,7 @@ var rowWrites = []mutant{
 		{foldGo, "			c.delta += op.Delta\n", "$0			if on.Is(\"increments-not-summed\") {\n				c.delta = op.Delta\n			}\n"},
 	}},
 	{"mappings-not-folded", "the parts of one record that name one row become two writes", simulation, []edit{
-		{fetchGo, "if n := len(r.pend); n > 0 && r.pend[n-1].rec == rec {", `if n := len(r.pend); n > 0 && r.pend[n-1].rec == rec && !on.Is("mappings-not-folded") {`},
+		{letterGo, "if n := len(r.pend); n > 0 && r.pend[n-1].rec == p.rec {", `if n := len(r.pend); n > 0 && r.pend[n-1].rec == p.rec && !on.Is("mappings-not-folded") {`},
 	}},
 	{"delete-hides-put", "a put after a delete carries the delete's millisecond", simulation, []edit{
 		{foldGo, "			f.floor = gone + 1\n", "$0			if on.Is(\"delete-hides-put\") {\n				f.floor = gone\n			}\n"},

@@ -10,11 +10,11 @@ var windows = []mutant{
 	}},
 	{"one-row-resolves", "a record is resolved when the first of its rows is written", simulation, []edit{
 		{windowGo, "w.recs[n].left == 0 {", `(w.recs[n].left == 0 || on.Is("one-row-resolves") && w.recs[n].left < w.recs[n].rows) {`},
-		{windowGo, "	left   int // rows it still has to reach\n", "$0	rows   int\n"},
-		{fetchGo, "		rec.left++\n", "$0		rec.rows++\n"},
+		{windowGo, "	left   int32 // rows it still has to reach, its letter among them\n", "$0	rows   int32\n"},
+		{letterGo, "		c.below(r, p)\n		return\n	}\n", "$0	p.rec.rows++\n"},
 	}},
 	{"bad-record-passed", "a record that can't be mapped, and must stop the partition, is passed", "connector/core", []edit{
-		{fetchGo, "		if skips(res.OnError) {\n", "		if skips(res.OnError) || on.Is(\"bad-record-passed\") {\n"},
+		{fetchGo, "		if res.OnError == mapping.OnErrorSkip {\n", "		if res.OnError == mapping.OnErrorSkip || on.Is(\"bad-record-passed\") {\n"},
 	}},
 	{"poison-passes-what-follows", "records after one that can't be passed are taken in", "connector/core", []edit{
 		{fetchGo, "		if !c.admit(s, &e.Records[i]) {\n			return\n", "		if !c.admit(s, &e.Records[i]) {\n			if on.Is(\"poison-passes-what-follows\") {\n				s.poison = nil\n				continue\n			}\n			return\n"},

@@ -6,7 +6,7 @@ import (
 	"rowmark/connector/core"
 )
 
-var tableNames = [...]string{tableMixed, tableCounts, tableTimed}
+var tableNames = [...]string{tableMixed, tableCounts, tableTimed, tableLetters}
 
 // away says whether any table can't be used now.
 func (w *world) away() bool {
@@ -23,7 +23,7 @@ func (w *world) spell(a act) {
 	if w.away() {
 		return
 	}
-	name := tableNames[int(a.n)%len(tableNames)]
+	name := tableNames[int(a.n)%(len(tableNames)-1+int(w.plan.set.letters))]
 	w.faults++
 	t := w.hbase.tables[name]
 	t.away = [...]error{errDisabled, errFamily, errMoved}[int(a.m)%3]

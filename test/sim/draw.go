@@ -32,6 +32,7 @@ func draw(seed uint64) *plan {
 	t := drawTheme(r)
 	drawSettings(r, &p.set, t)
 	drawActs(r, p, t)
+	p.set.letters = p.set.bads * int64(r.IntN(2))
 	return p
 }
 

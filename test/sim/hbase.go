@@ -35,7 +35,7 @@ type modelHBase struct {
 
 func newModelHBase(w *world) *modelHBase {
 	h := &modelHBase{w: w, tables: map[string]*modelTable{}, checkpoints: map[srcKey]*checkpointPast{}}
-	for _, t := range [...]string{tableMixed, tableCounts, tableTimed} {
+	for _, t := range tableNames {
 		h.tables[t] = &modelTable{rows: map[string]*modelRow{}}
 	}
 	return h

@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"rowmark/connector/core"
-	"rowmark/connector/mapping"
 	"rowmark/kafka"
 )
 
@@ -150,7 +149,7 @@ func (w *world) read(l *modelLog, a core.Fetch, n, sink int, text []byte) core.F
 			ev.Next = rec.offset
 			break
 		}
-		ev.Records = append(ev.Records, w.mapped(rec, sink, text))
+		ev.Records = append(ev.Records, w.mapped(rec, sink, a.Incarnation, text))
 	}
 	if ids && ev.Next > at {
 		ev.LeaderEpoch = l.epochOf(ev.Next - 1)
@@ -158,19 +157,17 @@ func (w *world) read(l *modelLog, a core.Fetch, n, sink int, text []byte) core.F
 	return ev
 }
 
-// mapped maps a record. The text of a mapping is its version, and l for lenient or s for strict.
-func (w *world) mapped(rec *record, sink int, text []byte) core.Mapped {
+// mapped maps a record. The text of a mapping is its version, and l for lenient, d for dead letters or s for strict.
+func (w *world) mapped(rec *record, sink, incarnation int, text []byte) core.Mapped {
 	m := core.Mapped{Offset: rec.offset, LeaderEpoch: -1, Bytes: 1000}
 	if w.plan.set.ids > 0 {
 		m.LeaderEpoch = rec.epoch
-	}
-	if text[1] == 'l' {
-		m.Result.OnError = mapping.OnErrorSkip
 	}
 	if rec.bad {
 		m.Result.Err = errBad
 	} else {
 		m.Result.Rows = w.rows(rec, sink, text[0])
 	}
+	w.post(&m, rec, sink, incarnation, text)
 	return m
 }

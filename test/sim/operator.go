@@ -11,19 +11,31 @@ import (
 type operator struct {
 	version    byte // of the mapping
 	strict     bool // on_error: fail
+	letters    bool // on_error: dead-letter, once it is not strict
 	outOfRange core.RangePolicy
 	logChanged core.LogPolicy
 }
 
 func newOperator(s *settings) operator {
-	return operator{version: '1', strict: s.strict > 0, outOfRange: core.RangePolicy(s.outOfRange), logChanged: core.LogPolicy(s.logChanged)}
+	return operator{version: '1', strict: s.strict > 0, letters: s.letters > 0, outOfRange: core.RangePolicy(s.outOfRange), logChanged: core.LogPolicy(s.logChanged)}
 }
 
 func (o *operator) mapping(sink int) []byte {
 	if sink > 0 {
-		return mappingText('1', o.strict)
+		return o.text('1')
 	}
-	return mappingText(o.version, o.strict)
+	return o.text(o.version)
+}
+
+// text of a mapping: its version, and what it does on an error.
+func (o *operator) text(version byte) []byte {
+	switch {
+	case o.strict:
+		return []byte{version, 's'}
+	case o.letters:
+		return []byte{version, 'd'}
+	}
+	return []byte{version, 'l'}
 }
 
 func causeOf(err error) core.Cause {

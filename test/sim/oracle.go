@@ -2,6 +2,7 @@ package main
 
 import (
 	"encoding/binary"
+	"maps"
 	"slices"
 	"strconv"
 )
@@ -31,6 +32,7 @@ func (w *world) check() {
 
 func (w *world) checkSource(key srcKey, l *modelLog, sums map[string]int64) {
 	s := &w.plan.set
+	applied := map[int]bool{} // in the table mixed
 	byKey := map[string][]*record{}
 	var keys []string
 	for _, rec := range l.all {
@@ -47,6 +49,7 @@ func (w *world) checkSource(key srcKey, l *modelLog, sums map[string]int64) {
 		mixed := w.hbase.tables[tableMixed].rows[k]
 		f := rowCheck{w: w, key: key, l: l, recs: recs, table: tableMixed, name: k}
 		f.lists(sums, mixed)
+		maps.Copy(applied, f.applied)
 		family, part := dataFamily, strconv.Itoa(int(l.part))
 		if key.sink == 1 {
 			family = sideFamily
@@ -67,6 +70,7 @@ func (w *world) checkSource(key srcKey, l *modelLog, sums map[string]int64) {
 			f.value(timed, family, "p"+part, func(r *record) bool { return true })
 		}
 	}
+	w.checkLetters(key, l, func(r *record) bool { return applied[r.id] })
 }
 
 // checkSums compares every counter with what its row lists (I2): weights are random 64-bit, so that a loss and a

@@ -95,6 +95,7 @@ type settings struct {
 	rowMemory       int64
 	times           int64 // how record times run, see record.go
 	bads, strict    int64 // records that can't be mapped or written; strict: they stop the partition at first
+	letters         int64 // 1: such records become dead letters, and are not skipped
 	counts, timed   int64 // further tables
 	sinks           int64 // connectors that write the same rows
 	split           int64 // 1: partition 0 has a process of its own
@@ -127,6 +128,7 @@ func (s *settings) fields() []field {
 		{"times", &s.times},
 		{"bads", &s.bads},
 		{"strict", &s.strict},
+		{"letters", &s.letters},
 		{"counts", &s.counts},
 		{"timed", &s.timed},
 		{"sinks", &s.sinks},

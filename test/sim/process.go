@@ -2,7 +2,6 @@ package main
 
 import (
 	"bytes"
-	"fmt"
 	"slices"
 	"strconv"
 	"time"
@@ -55,6 +54,7 @@ func (w *world) spawn(sink int, parts []int32, change func(*core.Config)) *proce
 		Mapping: p.text, MappingHash: string(p.text), Continues: p.continues,
 		Tables: map[string]core.TableInfo{
 			tableMixed: {Mode: w.mode()}, tableCounts: {Mode: w.mode(), Counters: true}, tableTimed: {Mode: w.mode()},
+			tableLetters: {Mode: w.mode()},
 		},
 	}
 	if change != nil {
@@ -75,7 +75,7 @@ func (w *world) spawn(sink int, parts []int32, change func(*core.Config)) *proce
 
 // continues: the same version, no stricter than the stored one.
 func (p *process) continues(stored []byte) bool {
-	return stored[0] == p.text[0] && (stored[1] == p.text[1] || p.text[1] == 'l')
+	return stored[0] == p.text[0] && (stored[1] == p.text[1] || p.text[1] != 's')
 }
 
 // deliver hands an event to the core now, or when it wakes up.
@@ -169,13 +169,8 @@ func (p *process) report(r core.Report) {
 }
 
 var reportNames = [...]string{
-	"waiting", "taken", "caught up", "skipped", "row mode", "retry", "mapping", "segment", "finished", "released",
+	"waiting", "taken", "caught up", "skipped", "dead letter", "row mode", "retry", "mapping", "segment", "finished", "released",
 	"fenced", "failed",
-}
-
-// mapping texts: version and strictness.
-func mappingText(version byte, strict bool) []byte {
-	return fmt.Appendf(nil, "%c%c", version, map[bool]byte{true: 's', false: 'l'}[strict])
 }
 
 // textOf is the mapping that a fetch uses.

@@ -93,7 +93,7 @@ func (v *watch) ahead(p *process, key srcKey, put *core.Checkpoint) {
 	n := v.checked[key]
 	for ; n < len(recs) && recs[n].offset < put.Offset; n++ {
 		rec := recs[n]
-		if rec.bad || rec.heavy || v.reached(key, rec) {
+		if refused := rec.bad || rec.heavy; refused && w.plan.set.letters == 0 || refused && v.settled(key, rec) || !refused && v.reached(key, rec) {
 			continue
 		}
 		hole := w.logs[key.part].start

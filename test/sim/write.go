@@ -13,11 +13,12 @@ func (p *process) write(a core.Write) {
 	w := p.w
 	byRegion := make([][]*core.Group, w.regions)
 	for _, g := range a.Groups {
-		r := 0
+		r := uint64(0)
 		for _, b := range g.Write.Row {
-			r = r*31 + int(b)
+			r = r*31 + uint64(b)
 		}
-		byRegion[r%w.regions] = append(byRegion[r%w.regions], g)
+		n := int(r % uint64(w.regions))
+		byRegion[n] = append(byRegion[n], g)
 	}
 	for _, gs := range byRegion {
 		if len(gs) > 0 {

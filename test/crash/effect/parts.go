@@ -15,7 +15,7 @@ var parts = map[string][]string{
 	"ReadLog":        {"start", "resume", "again"},
 	"Fetch":          {"current", "stored"},
 	"CancelFetch":    {"drain"},
-	"Write":          {"region", "row", "solo", "fence"},
+	"Write":          {"region", "row", "solo", "fence", "letter"},
 	"Look":           {"floor", "refused", "unknown"},
 	"CheckWitness":   {"start", "running"},
 }

@@ -235,7 +235,7 @@ func (p *process) report(r *core.Report) {
 		if p.gen > 0 {
 			w.takenOver()
 		}
-	case core.ReportSkipped:
+	case core.ReportSkipped, core.ReportLetter:
 		w.skipped++
 	case core.ReportRowMode:
 		p.rows[r.Table] = true

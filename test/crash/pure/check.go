@@ -26,14 +26,15 @@ func (w *world) checkSwap(p int32, put *core.Checkpoint) {
 	name := core.SourceName("s", "t", p, put.Incarnation())
 	for i := range logs[p].records {
 		r := &logs[p].records[i]
-		if r.offset >= put.Offset || r.bad {
+		if r.offset >= put.Offset {
 			continue
 		}
 		if seen && r.offset < old.Offset || r.offset < w.start[p] {
 			continue // looked at before, or lost by retention
 		}
-		for k := range r.ops {
-			o := &r.ops[k]
+		ops := r.written()
+		for k := range ops {
+			o := &ops[k]
 			if m, _ := w.store.mark(o.table, []byte(o.row), name); m.Next <= r.offset && !w.store.away[o.table] {
 				w.fail("ahead: checkpoint %d of partition %d, but offset %d is not in row %s of %s (mark %d)", put.Offset, p, r.offset, o.row, o.table, m.Next)
 			}
@@ -96,11 +97,12 @@ func (w *world) checkMarks() {
 	for p, l := range w.logs {
 		for i := range l.records {
 			r := &l.records[i]
-			if r.bad || r.offset < w.start[p] {
+			if r.offset < w.start[p] {
 				continue
 			}
-			for k := range r.ops {
-				o := &r.ops[k]
+			ops := r.written()
+			for k := range ops {
+				o := &ops[k]
 				want[markID{rowID{o.table, o.row}, w.source(int32(p))}] = r.offset + 1
 			}
 		}

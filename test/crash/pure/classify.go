@@ -94,6 +94,9 @@ func (p *process) swapPart(a *core.SwapCheckpoint) string {
 }
 
 func (p *process) writePart(a *core.Write) string {
+	if a.Table == tableLetters {
+		return "letter"
+	}
 	for _, g := range a.Groups {
 		if onlyMark(&g.Write) {
 			return "fence"

@@ -47,11 +47,9 @@ type sums map[rowID]map[string]int64
 
 // fold applies a record to the content, as its operations mean it and one after another.
 func (c content) fold(r *record, version byte, shared sums, applies func(o *rowOp) bool) {
-	if r.bad {
-		return
-	}
-	for i := range r.ops {
-		o := &r.ops[i]
+	ops := r.written()
+	for i := range ops {
+		o := &ops[i]
 		if o.heavy || applies != nil && !applies(o) {
 			continue
 		}

@@ -35,12 +35,13 @@ const (
 	OpAppend       Op = "append"
 	OpDeleteRow    Op = "delete-row" // and re-creation at equal timestamps
 	OpDeleteColumn Op = "delete-column"
-	OpSkip         Op = "skip" // of records that can't be mapped, or that the server refuses for good
+	OpSkip         Op = "skip"        // of records that can't be mapped, or that the server refuses for good
+	OpLetter       Op = "dead-letter" // of such records
 	OpMixed        Op = "mixed"
 )
 
 // Ops lists the kinds of operation.
-var Ops = []Op{OpPut, OpIncrement, OpAppend, OpDeleteRow, OpDeleteColumn, OpSkip, OpMixed}
+var Ops = []Op{OpPut, OpIncrement, OpAppend, OpDeleteRow, OpDeleteColumn, OpSkip, OpLetter, OpMixed}
 
 // Special is what befalls a scenario besides the crash.
 type Special string
@@ -206,6 +207,22 @@ func (s *Scenario) fill(rec *record, r *rand.Rand, name, key string, own bool, i
 			puts.cells[1].value = heavyValue
 		}
 		rec.ops = []rowOp{puts, counts}
+	case OpLetter:
+		rec.bad = i%7 == 3
+		second := rowOp{table: tableRows, row: key + "-second", cells: []cellOp{named}}
+		if i%4 == 2 {
+			puts.heavy, second.heavy = true, i%8 == 2
+			puts.cells[1].value = heavyValue
+			if second.heavy {
+				second.cells = []cellOp{{kind: mapping.CellPut, family: famData, qualifier: named.qualifier, value: heavyValue, private: true}}
+			}
+		}
+		rec.ops = []rowOp{puts, counts, second}
+		if rec.bad || puts.heavy {
+			rec.letter = &rowOp{table: tableLetters, row: name + id, cells: []cellOp{
+				{kind: mapping.CellAppend, family: famList, qualifier: name + "l", value: id + ","},
+			}}
+		}
 	case OpMixed:
 		switch {
 		case i%9 == 8:

@@ -256,7 +256,7 @@ func (w *world) config(id int, version byte, once bool) core.Config {
 		BatchRows: w.s.batch, BatchBytes: 40_000, Linger: 5 * time.Millisecond,
 		FlightBytes: 100_000, WindowBytes: 4 << 20, FetchBytes: 1 << 20, RowMemory: 9,
 		Mapping: []byte{version}, MappingHash: string(version), Once: once,
-		Tables: map[string]core.TableInfo{tableRows: {Mode: w.s.Mode}, tableCounts: {Mode: w.s.Mode, Counters: true}},
+		Tables: map[string]core.TableInfo{tableRows: {Mode: w.s.Mode}, tableCounts: {Mode: w.s.Mode, Counters: true}, tableLetters: {Mode: w.s.Mode}},
 	}
 	switch w.s.Special {
 	case Recreated:

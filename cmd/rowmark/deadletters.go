@@ -1,0 +1,48 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"math"
+
+	"rowmark/connector/config"
+	"rowmark/connector/deadletter"
+	"rowmark/hbase"
+
+	"github.com/spf13/cobra"
+)
+
+func newDeadLetters(a *app) *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "dead-letters",
+		Short: "List, show or retry records that could not become rows",
+		Long:  "dead-letters looks at the records that mappings with on_error: dead-letter could not write. A letter is named\ntopic/partition/offset. Only show prints what a record holds.",
+	}
+	cmd.AddCommand(newDeadLettersList(a), newDeadLettersShow(a), newDeadLettersRetry(a))
+	return cmd
+}
+
+// withLetters runs f with the table of dead letters at hand.
+func (a *app) withLetters(cmd *cobra.Command, f func(context.Context, *config.Config, *deadletter.Table) error) error {
+	return a.withHBase(cmd, func(ctx context.Context, c *config.Config, client *hbase.Client) error {
+		return f(ctx, c, &deadletter.Table{Client: client, Name: c.DeadLetters.Table, Sink: c.Sink})
+	})
+}
+
+// letterFlags choose letters.
+type letterFlags struct{ deadletter.Filter }
+
+func (l *letterFlags) add(cmd *cobra.Command) {
+	f := cmd.Flags()
+	f.StringVar(&l.Topic, "topic", "", "of this topic only")
+	f.Int32Var(&l.Partition, "partition", -1, "of this partition only; needs --topic")
+	f.Int64Var(&l.From, "from", 0, "of offsets from this one on")
+	f.Int64Var(&l.To, "to", math.MaxInt64, "of offsets below this one")
+}
+
+func (l *letterFlags) check() error {
+	if l.Partition >= 0 && l.Topic == "" {
+		return configError(fmt.Errorf("--partition %d: it needs --topic", l.Partition))
+	}
+	return nil
+}
