@@ -23,6 +23,11 @@ func (w *worker) column(c *column, cells []CellOp) ([]CellOp, error) {
 			return cells, err
 		}
 	}
+	if c.choice != nil {
+		if chosen, err := w.chooses(c); !chosen || err != nil {
+			return cells, err
+		}
+	}
 	if c.name != nil {
 		qualifier, err := w.fill(c.name)
 		if err != nil {

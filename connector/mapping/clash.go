@@ -42,7 +42,7 @@ func (r *rule) meets(other *rule) bool {
 	return false
 }
 
-func columnPath(i, k int) string { return fmt.Sprintf("[%d].columns[%d]", i, k) }
+func columnPath(i int, col *column) string { return fmt.Sprintf("[%d].columns[%d]", i, col.at) }
 
 // counters refuses puts and deletes that meet the increments and appends of rule a: the server stamps those with
 // its own clock, and the others carry the record's time, so that the outcome would depend on both clocks.
@@ -57,10 +57,10 @@ func (c *compiler) counters(i, j int, a, b *rule) {
 			if i == j && k == l || d.kind == col.kind || d.counts() && (j > i || i == j && l > k) || !col.covers(d) {
 				continue
 			}
-			c.bad(columnPath(i, k)+".op", a.spec.Columns[k].Op, "tables%s does something else to this column: a column that is incremented or appended to takes nothing else, since its cells carry the server's time", columnPath(j, l))
+			c.bad(columnPath(i, col)+".op", a.spec.Columns[col.at].Op, "tables%s does something else to this column: a column that is incremented or appended to takes nothing else, since its cells carry the server's time", columnPath(j, d))
 		}
 		if b.empties() && slices.Contains(b.spec.DeleteFamilies, string(col.Family)) {
-			c.bad(columnPath(i, k)+".op", a.spec.Columns[k].Op, "tables[%d] deletes rows of the family %s, which would lose counts made in the same moment: put counters into a family of their own, or name the others in delete_families", j, col.Family)
+			c.bad(columnPath(i, col)+".op", a.spec.Columns[col.at].Op, "tables[%d] deletes rows of the family %s, which would lose counts made in the same moment: put counters into a family of their own, or name the others in delete_families", j, col.Family)
 		}
 	}
 }
@@ -77,7 +77,7 @@ func (c *compiler) twice(i, j int, a, b *rule) {
 				if p.wild != nil {
 					key = ".to_family"
 				}
-				c.bad(columnPath(i, k)+key, "", "tables%s may write the same column from the same record, and one would hide the other: name another column%s", columnPath(j, l), exceptHint(p, q))
+				c.bad(columnPath(i, p)+key, "", "tables%s may write the same column from the same record, and one would hide the other: name another column%s", columnPath(j, q), exceptHint(p, q))
 			}
 		}
 	}

@@ -88,7 +88,7 @@ func (c *compiler) rule(s Spec) *rule {
 	}
 	r.columns = make([]column, 0, len(s.Columns))
 	for i := range s.Columns {
-		r.columns = append(r.columns, c.column(fmt.Sprintf(".columns[%d]", i), &s.Columns[i], s.OnNull, r))
+		r.columns = append(r.columns, c.columns(i, &s, r)...)
 	}
 	c.tombstone(r, &s)
 	c.filter(r, &s)

@@ -1,10 +1,6 @@
 package mapping
 
-import (
-	"strings"
-
-	"rowmark/rowkey"
-)
+import "rowmark/rowkey"
 
 var kinds = map[string]CellKind{"": CellPut, "put": CellPut, "increment": CellIncrement, "append": CellAppend, "delete-column": CellDeleteColumn}
 
@@ -17,13 +13,11 @@ func (c *compiler) column(at string, s *Column, onNull string, r *rule) column {
 	}
 	c.onlyWildcards(s)
 	col := column{}
-	family, qualifier, ok := strings.Cut(s.To, ":")
+	family, qualifier, ok := cutColumn(s.To)
 	if !ok {
 		c.bad(".to", s.To, "a column is family:qualifier, as in to: \"d:status\"")
-	} else if hasFields(family) {
-		c.bad(".to", s.To, "only the qualifier may hold fields")
 	} else {
-		c.family(".to", family)
+		col.choice = c.choice(".to", family, s, r)
 	}
 	name, fixed := c.template(".to", qualifier, r)
 	col.ColumnName, col.name = &ColumnName{[]byte(family), fixed}, name

@@ -48,8 +48,10 @@ func (r *rule) empties() bool { return r.deletesRows() || r.replace }
 
 // column is a compiled Column.
 type column struct {
+	at          int // its place in the YAML
 	kind        CellKind
 	*ColumnName             // without a qualifier, if it is open
+	choice      *choice     // of the family by the record; nil: it is fixed
 	name        *template   // makes the qualifier; nil: it is fixed, or a wildcard's
 	ref         *rowkey.Ref // a field as it is
 	input       *input      // what is more than that; with neither, a literal or an unconditional delete-column

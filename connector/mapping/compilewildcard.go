@@ -48,10 +48,10 @@ func (c *compiler) wildcard(s *Column, onNull string, r *rule) column {
 		{"op", s.Op != "" && s.Op != "put"},
 	} {
 		if x.set {
-			c.bad("."+x.key, "", "a wildcard takes fields, only, except, to_family, prefix, nested, arrays, separator, as, on_null, ttl and visibility, and puts")
+			c.bad("."+x.key, "", "a wildcard takes fields, only, except, to_family, families, prefix, nested, arrays, separator, as, on_null, ttl and visibility, and puts")
 		}
 	}
-	c.family(".to_family", s.ToFamily)
+	col.choice = c.choice(".to_family", s.ToFamily, s, r)
 	col.ColumnName = &ColumnName{Family: []byte(s.ToFamily)}
 	c.encoding(s, &col)
 	c.columnNull(s, onNull, &col)

@@ -130,8 +130,12 @@ type Column struct {
 	Default *string `yaml:"default" json:"default,omitempty"`
 	// To is family:qualifier. In the qualifier ${value.date} stands for a field's text, and $${ for ${ itself. A field
 	// that is missing, null or empty is an error, unless it has a default: ${value.date|default:none}. It may also be
-	// followed by trim, upper, lower and date:LAYOUT@ZONE, which reads milliseconds; without @ZONE it writes UTC.
+	// followed by trim, upper, lower and date:LAYOUT@ZONE, which reads milliseconds; without @ZONE it writes UTC. The family
+	// may hold fields too, with the list of Families.
 	To string `yaml:"to" json:"to,omitempty"`
+	// Families are those that may come out of a family with fields in it, as in to: "${value.kind}:total" or to_family.
+	// A record that names another one takes the error path.
+	Families []string `yaml:"families" json:"families,omitempty"`
 	// Op is put (default), increment (of a whole number), append, or delete-column (which removes the column when
 	// the field is there, null or not; without a field, always).
 	Op string `yaml:"op" json:"op,omitempty"`

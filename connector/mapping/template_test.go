@@ -70,7 +70,7 @@ func TestQualifierTemplatesRefused(t *testing.T) {
 		"d:${topic.x}":        "topic has no fields",
 		"_k:x_${value.a}":     "mark family",
 		"d:x_${value..a}":     "no empty steps",
-		"${value.a}:x":        "only the qualifier",
+		"${value.a}:x":        "needs the list of those that may come out",
 		"d:${value.a|default": "stands between",
 	} {
 		_, problems := Compile([]Spec{edit(columns(Column{Field: "value.a", To: to}))}, Options{MarkFamily: "_k"})
