@@ -60,7 +60,7 @@ func runEngine(ctx context.Context, opts connector.Options) error {
 	defer e.Close()
 	err = e.Run(ctx)
 	s, t := e.Stats(), e.Traffic()
-	opts.Log.Info().Int64("records", s.Records).Int64("rows", s.Rows).Int64("skipped", s.Skipped).Int64("dead_letters", s.Letters).Int64("already_applied", s.Replayed).
+	opts.Log.Info().Int64("records", s.Records).Int64("rows", s.Rows).Int64("skipped", s.Skipped).Int64("already_applied", s.Replayed).Int64("dead_letters", s.Letters).
 		Int64("refused", s.Refused).Int64("unknown", s.Unknown).Int64("looks", s.Looks).
 		Int64("hbase_calls", t.HBaseCalls).Int64("kafka_ranges", t.KafkaRanges).Msg("stopped")
 	return err
