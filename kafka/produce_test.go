@@ -50,8 +50,12 @@ func TestProducedRecordsAreAsGiven(t *testing.T) {
 	k := fake(t, kfake.NumBrokers(3), kfake.SeedTopics(7, "letters"))
 	c := open(t, Config{Brokers: k.ListenAddrs()})
 	recs := []Record{
-		{Key: []byte{}, Value: []byte{}}, {}, {Key: []byte("null header"), Headers: []Header{{Key: "a"}, {Key: "", Value: []byte{}}, {Key: "a", Value: []byte{0, 255}}}},
-		{Key: []byte("no time"), Timestamp: -1}, {Key: []byte("1970")}, {Key: []byte("future"), Timestamp: 4102444800000},
+		{Key: []byte{}, Value: []byte{}},
+		{},
+		{Key: []byte("null header"), Headers: []Header{{Key: "a"}, {Key: "", Value: []byte{}}, {Key: "a", Value: []byte{0, 255}}}},
+		{Key: []byte("no time"), Timestamp: -1},
+		{Key: []byte("1970")},
+		{Key: []byte("future"), Timestamp: 4102444800000},
 	}
 	for i := range 200 {
 		recs = append(recs, Record{Key: fmt.Appendf(nil, "key-%d", i), Value: bytes.Repeat([]byte{byte(i)}, i*50), Timestamp: int64(1764400000000 - i*7919)})
