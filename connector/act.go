@@ -65,6 +65,12 @@ func (e *Engine) write(a core.Write) {
 	}
 	ctx, cancel := e.call()
 	defer cancel()
+	letters := e.writesLetters(a.Table)
+	if letters {
+		if a.Groups = e.tellTopic(ctx, a.Groups); len(a.Groups) == 0 {
+			return
+		}
+	}
 	rows := make([]hbase.RowWrite, len(a.Groups))
 	for i, g := range a.Groups {
 		rows[i] = g.Write
@@ -74,6 +80,9 @@ func (e *Engine) write(a core.Write) {
 		for i, n := range idx {
 			groups[i] = a.Groups[n]
 			e.tables.note(a.Table, res[i].Err)
+			if letters {
+				e.sent.settle(rows[n].Row, res[i])
+			}
 		}
 		e.post(core.Written{Groups: groups, Results: res})
 	})

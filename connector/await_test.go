@@ -1,7 +1,6 @@
 package connector
 
 import (
-	"bytes"
 	"context"
 	"fmt"
 	"net/http"
@@ -11,13 +10,8 @@ import (
 	"testing"
 	"time"
 
-	"rowmark/connector/config"
 	"rowmark/connector/registry/registrytest"
-	"rowmark/hbase"
-	"rowmark/hbase/hbasetest"
 
-	"github.com/rs/zerolog"
-	"github.com/twmb/franz-go/pkg/kfake"
 	"github.com/twmb/franz-go/pkg/kgo"
 )
 
@@ -38,11 +32,9 @@ tables:
 
 // waiting is a topic of Avro records, and a registry that gives all schemas but one.
 type waiting struct {
-	base     *hbasetest.Cluster
+	running
 	registry *registrytest.Server
-	opts     Options
 	withheld atomic.Bool
-	log      bytes.Buffer // for readers after the run
 }
 
 // withheldPath is that of the schema that is not given while it is withheld.
@@ -51,19 +43,7 @@ const withheldPath = "/schemas/ids/2"
 func newWaiting(t *testing.T, ids ...byte) *waiting {
 	w := &waiting{}
 	w.withheld.Store(true)
-	fake, err := kfake.NewCluster(kfake.NumBrokers(1), kfake.SeedTopics(1, "t"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(fake.Close)
-	if w.base, err = hbasetest.Start(hbasetest.Options{}); err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		if err := w.base.Close(); err != nil {
-			t.Error(err)
-		}
-	})
+	w.start(t, nil, "t")
 	w.registry = registrytest.Start()
 	t.Cleanup(w.registry.Close)
 	for range 2 {
@@ -76,81 +56,11 @@ func newWaiting(t *testing.T, ids ...byte) *waiting {
 		}
 		return true
 	})
-	client, err := kgo.NewClient(kgo.SeedBrokers(fake.ListenAddrs()...))
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer client.Close()
 	for i, id := range ids {
-		rec := &kgo.Record{Topic: "t", Key: fmt.Appendf(nil, "row%d", i), Value: []byte{0, 0, 0, 0, id, byte(2 * i)}}
-		if err := client.ProduceSync(t.Context(), rec).FirstErr(); err != nil {
-			t.Fatal(err)
-		}
+		w.produce(t, &kgo.Record{Key: fmt.Appendf(nil, "row%d", i), Value: []byte{0, 0, 0, 0, id, byte(2 * i)}})
 	}
-	c, err := config.Parse("x.yaml", fmt.Appendf(nil, avroConfig, fake.ListenAddrs()[0], w.base.ZooKeeper(), w.registry.URL))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if w.opts, err = OptionsOf(c, zerolog.New(&w.log)); err != nil {
-		t.Fatal(err)
-	}
-	w.opts.Core.Once = true
-	w.tables(t)
+	w.configure(t, avroConfig, w.registry.URL)
 	return w
-}
-
-func (w *waiting) tables(t *testing.T) {
-	h, err := hbase.Open(t.Context(), w.opts.HBase)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer h.Close()
-	steps, err := PlanInit(t.Context(), h, InitOptions{Mappings: w.opts.Mappings, CheckpointTable: w.opts.CheckpointTable, MarkFamily: w.opts.MarkFamily, Region: true})
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, s := range steps {
-		if s.Do != nil {
-			if err := s.Do(t.Context()); err != nil {
-				t.Fatal(err)
-			}
-		}
-	}
-}
-
-// run gives what a run ended with.
-func (w *waiting) run(t *testing.T, ctx context.Context) <-chan error {
-	e, err := New(ctx, w.opts)
-	if err != nil {
-		t.Fatal(err)
-	}
-	done := make(chan error, 1)
-	go func() {
-		done <- e.Run(ctx)
-		e.Close()
-	}()
-	return done
-}
-
-func (w *waiting) rows(t *testing.T) []string {
-	rows, err := w.base.Dump("t")
-	if err != nil {
-		t.Fatal(err)
-	}
-	var out []string
-	for _, r := range rows {
-		out = append(out, string(r.Row))
-	}
-	return out
-}
-
-func until(t *testing.T, what string, ok func() bool) {
-	t.Helper()
-	for end := time.Now().Add(30 * time.Second); !ok(); time.Sleep(5 * time.Millisecond) {
-		if time.Now().After(end) {
-			t.Fatalf("waited in vain until %s", what)
-		}
-	}
 }
 
 // A registry that is away holds up the record that needs it and those after it, and neither those before it nor, once it
@@ -158,9 +68,9 @@ func until(t *testing.T, what string, ok func() bool) {
 func TestRecordsWaitForTheirSchema(t *testing.T) {
 	w := newWaiting(t, 1, 2, 1, 9, 2)
 	done := w.run(t, t.Context())
-	until(t, "the record before it is written", func() bool { return len(w.rows(t)) > 0 })
+	until(t, "the record before it is written", func() bool { return len(w.rows(t, "t")) > 0 })
 	until(t, "it was asked for again", func() bool { return w.registry.Requests(withheldPath) > 2 })
-	if rows := w.rows(t); !slices.Equal(rows, []string{"row0"}) {
+	if rows := w.rows(t, "t"); !slices.Equal(rows, []string{"row0"}) {
 		t.Errorf("rows %v", rows)
 	}
 	w.withheld.Store(false)
@@ -168,7 +78,7 @@ func TestRecordsWaitForTheirSchema(t *testing.T) {
 		t.Fatal(err)
 	}
 	// Only an id that the registry says it does not have is the record's own fault.
-	if rows := w.rows(t); !slices.Equal(rows, []string{"row0", "row1", "row2", "row4"}) {
+	if rows := w.rows(t, "t"); !slices.Equal(rows, []string{"row0", "row1", "row2", "row4"}) {
 		t.Errorf("rows %v", rows)
 	}
 	for _, line := range []string{"503", "its records go on", "knows no schema of id 9"} {
@@ -193,7 +103,7 @@ func TestAStopDoesNotWaitForASchema(t *testing.T) {
 	if took := time.Since(at); took > 10*time.Second {
 		t.Errorf("the stop took %s", took)
 	}
-	if rows := w.rows(t); !slices.Equal(rows, []string{"row0"}) {
+	if rows := w.rows(t, "t"); !slices.Equal(rows, []string{"row0"}) {
 		t.Errorf("rows %v", rows)
 	}
 }

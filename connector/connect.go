@@ -31,6 +31,9 @@ func (e *Engine) connect(ctx context.Context) error {
 	for _, w := range e.kafka.Warnings() {
 		e.log.Warn().Msg(w)
 	}
+	if err := e.until(ctx, "kafka", e.checkLetterTopic); err != nil {
+		return err
+	}
 	err = e.until(ctx, "hbase", func(ctx context.Context) (err error) {
 		e.hbase, err = hbase.Open(ctx, e.opts.HBase)
 		return err

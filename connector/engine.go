@@ -38,6 +38,7 @@ type Engine struct {
 	mapSem    chan struct{}
 	noise     quiet
 	fetches   fetches
+	sent      sentLetters
 	stopping  bool // the core was told to stop
 }
 

@@ -45,6 +45,7 @@ func OptionsOf(c *config.Config, log zerolog.Logger) (Options, error) {
 		Start:           startOf(c.Kafka.Start),
 		Commit:          Commit(c.HBase.Commit),
 		CheckpointTable: c.HBase.CheckpointTable,
+		LetterTopic:     c.DeadLetters.Topic,
 		MarkFamily:      c.HBase.MarkFamily,
 		Kafka:           k,
 		HBase:           h,

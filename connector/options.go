@@ -54,6 +54,7 @@ type Options struct {
 	Start           Start
 	Commit          Commit
 	CheckpointTable string
+	LetterTopic     string // has dead letters beside their table; empty: none
 	MarkFamily      string
 	Kafka           kafka.Config
 	HBase           hbase.Config

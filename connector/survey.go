@@ -116,6 +116,11 @@ func (s *surveyor) lookAtKafka(ctx context.Context) {
 	if s.found.Cluster, err = client.ClusterID(reach); err == nil {
 		err = s.lookForTopics(ctx)
 	}
+	if err == nil {
+		if err := s.checkLetterTopic(ctx); err != nil {
+			s.fault(surveyCode(err), "dead_letters.topic", s.opts.LetterTopic, "%v", err)
+		}
+	}
 	if err != nil {
 		s.fault(ExitUnreached, "kafka.brokers", strings.Join(s.opts.Kafka.Brokers, ","), "%v", err)
 	}

@@ -198,6 +198,21 @@ func TestSurveyFindsAllAtOnce(t *testing.T) {
 	}
 }
 
+func TestSurveyOfTheTopicOfLetters(t *testing.T) {
+	l := newLive(t)
+	l.checkpoints(nil)
+	l.table("good", nil)
+	l.compacted("totals")
+	text := l.head() + mappingText("orders", "good", putValue)
+	for topic, want := range map[string][]string{
+		"orders-us": nil,
+		"none":      {`6 x.yaml:12: dead_letters.topic: "none": topic none can't take dead letters (dead_letters.topic): the brokers know no such topic`},
+		"totals":    {`6 x.yaml:12: dead_letters.topic: "totals": topic totals can't take dead letters (dead_letters.topic): it is compacted`},
+	} {
+		wantFaults(t, l.survey(text+"dead_letters: {topic: "+topic+"}\n"), want...)
+	}
+}
+
 func TestSurveyOfTheCheckpointTable(t *testing.T) {
 	l := newLive(t)
 	l.table("good", nil)

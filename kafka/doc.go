@@ -1,5 +1,5 @@
 // Package kafka reads offset ranges of Kafka partitions, and what surrounds them: metadata, offsets by time,
-// leader epochs, group assignment. It gives record batches as the committed log holds them, with the gaps
+// leader epochs, group assignment; and it appends records to a topic. It gives record batches as the committed log holds them, with the gaps
 // that compaction and markers leave. It knows nothing of HBase or of what becomes of a record.
 //
 // Three libraries share the work. kafka-go's Transport carries the connections (dialling, TLS, SASL, pooling) and
@@ -14,6 +14,7 @@
 //     requests, fetch.go sends, settle.go judges the answer, refresh.go keeps the layout fresh).
 //   - decoding: batches to records (batch.go, records.go, compress.go, aborted.go).
 //   - exchange: one request and its answer on a raw connection.
+//   - Client.Produce: records to a topic, in batches that encode.go makes.
 //   - Group: membership in a consumer group, whose committed positions are only ever written.
 //
 // What holds everywhere:

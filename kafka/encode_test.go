@@ -3,7 +3,6 @@ package kafka
 import (
 	"bytes"
 	"encoding/binary"
-	"hash/crc32"
 	"testing"
 
 	"github.com/klauspost/compress/gzip"
@@ -52,13 +51,6 @@ func (b testBatch) encode(t interface{ Fatal(...any) }) []byte {
 		NumRecords: int32(len(b.records)), Records: compress(t, b.attrs&attrCodec, b.xerial, payload),
 	}
 	return seal(rb.AppendTo(nil))
-}
-
-// seal sets the length and the checksum of a batch.
-func seal(raw []byte) []byte {
-	binary.BigEndian.PutUint32(raw[atLength:], uint32(len(raw)-lengthCounts))
-	binary.BigEndian.PutUint32(raw[atCRC:], crc32.Checksum(raw[atAttributes:], castagnoli))
-	return raw
 }
 
 func compress(t interface{ Fatal(...any) }, codec int16, xerial bool, src []byte) []byte {

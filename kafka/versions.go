@@ -17,6 +17,7 @@ const (
 	fetchWithTopicIDs  int16 = 13 // Kafka 3.1
 	metadataWithIDs    int16 = 10 // Kafka 2.8
 
+	wantProduce        int16 = 9
 	wantMetadata       int16 = 12
 	wantListOffsets    int16 = 7
 	wantLeaderEpoch    int16 = 4

@@ -175,6 +175,7 @@ func (d *decoder) tables(c *Config) {
 	case err == nil && letters == own:
 		d.at("dead_letters.table", c.DeadLetters.Table, "this is the checkpoint table (hbase.checkpoint_table)")
 	}
+	d.letterTopic(c)
 	if c.HBase.MarkFamily == mapping.LetterFamily && c.Mappings != nil && c.Mappings.Letters() != "" {
 		d.at("hbase.mark_family", c.HBase.MarkFamily, "the table of dead letters has its data in this family")
 	}
@@ -186,6 +187,25 @@ func (d *decoder) tables(c *Config) {
 			}
 			if name, err2 := mapping.TableName(text); err == nil && err2 == nil && name == own {
 				d.at(key, text, "this is the checkpoint table, which holds no data")
+			}
+		}
+	}
+}
+
+// letterTopic refuses a topic of dead letters that can't be, and one whose letters would be read again.
+func (d *decoder) letterTopic(c *Config) {
+	const key = "dead_letters.topic"
+	topic := c.DeadLetters.Topic
+	if topic == "" {
+		return
+	}
+	if err := mapping.CheckTopicName(topic); err != nil {
+		d.at(key, topic, "%v", err)
+	}
+	for i, t := range c.Tables {
+		for j, entry := range t.Topics {
+			if mapping.TopicMatches(entry, topic) {
+				d.at(key, topic, "tables[%d].topics[%d] takes this topic, so that a letter would be read again: name another one", i, j)
 			}
 		}
 	}

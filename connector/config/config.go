@@ -76,6 +76,9 @@ type DeadLetters struct {
 	// Table holds one row for each of them, with the raw record and the reason; rowmark init makes it. Several sinks
 	// may share it. After a change the letters of before stay where they are.
 	Table string `yaml:"table" default:"rowmark_dead_letters"`
+	// Topic is a topic of the same Kafka cluster that gets them too, each at least once, before the table does; unset,
+	// none. It must exist, must not be compacted, and no mapping may take it.
+	Topic string `yaml:"topic"`
 }
 
 // Checkpoint is how a partition's position is kept.

@@ -75,6 +75,15 @@ func parseTopic(s string) (topic, error) {
 	return topic{name: s}, nil
 }
 
+// CheckTopicName says why this can't be the name of a topic.
+func CheckTopicName(name string) error {
+	t, err := parseTopic(name)
+	if err == nil && t.re != nil {
+		return errors.New("one topic is wanted, and no pattern")
+	}
+	return err
+}
+
 // IsPattern says whether an entry of topics is a pattern, and no name.
 func IsPattern(entry string) bool {
 	t, err := parseTopic(entry)
