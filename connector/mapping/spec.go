@@ -163,8 +163,8 @@ type Column struct {
 	Nested string `yaml:"nested" json:"nested,omitempty"`
 	// Arrays is the same for arrays, whose elements are named by their numbers, from 0.
 	Arrays string `yaml:"arrays" json:"arrays,omitempty"`
-	// Separator stands between the names of a path; a point unless set. A record in which a name holds it takes the
-	// error path.
+	// Separator stands between the names of a path; a point unless set. A record in which a name holds it, or ends as it
+	// begins so that a path could be read in two ways, takes the error path.
 	Separator string `yaml:"separator" json:"separator,omitempty"`
 }
 
