@@ -50,6 +50,9 @@ func TestDeadLettersFromRunToRetry(t *testing.T) {
 		}
 	}
 	command("", "dead-letters", "list", "-c", file).wants(t, connector.ExitTable, "", "rowmark_dead_letters")
+	for _, args := range [][]string{{"list"}, {"show", "orders/0/2"}, {"retry", "--all"}} {
+		command("", append([]string{"dead-letters", "-c", file}, args...)...).wants(t, connector.ExitTable, "", "rowmark init makes the table")
+	}
 	command("", "init", "-c", file).wants(t, 0, "create table default:rowmark_dead_letters: add family d, add mark family _k", "")
 	command("", "run", "--once", "-c", file).wants(t, 0, "", "")
 	command("", "dead-letters", "list", "-c", file).wants(t, 0, "orders/0/2  2025-11-29T07:06:40Z  decode  shop:orders  open   mapping orders -> shop:orders: decoding value as json", "")
