@@ -94,13 +94,22 @@ func (c *Client) metaRegion(ctx context.Context) (*Region, error) {
 // lookupRows is how many rows a lookup reads: split parents not yet cleaned away may stand before the right one.
 const lookupRows = 10
 
+// behindIDs stands behind every region id: it is larger than any.
+const behindIDs = ",99999999999999"
+
+// lookupStart is the row of hbase:meta at or before which the region of a row stands. Servers scan from no more than
+// maxRow bytes, so a long row is cut: what it loses can't tell regions apart, since their names have to fit, too.
+func lookupStart(table string, row []byte) []byte {
+	start := append([]byte(table), ',')
+	start = append(start, row[:min(len(row), maxRow-len(start)-len(behindIDs))]...)
+	return append(start, behindIDs...)
+}
+
 // lookup asks hbase:meta for the region of a row, once.
 func (c *Client) lookup(ctx context.Context, table string, row []byte) (*Region, error) {
-	start := append(append([]byte(table), ','), row...)
-	start = append(start, ",99999999999999"...)
 	scan := &pb.Scan{
 		Column:         []*pb.Column{{Family: metaInfo}},
-		StartRow:       start,
+		StartRow:       lookupStart(table, row),
 		StopRow:        append([]byte(table), ",,"...),
 		IncludeStopRow: proto.Bool(true),
 		Reversed:       proto.Bool(true),

@@ -91,12 +91,12 @@ func retryLetters(ctx context.Context, cmd *cobra.Command, c *config.Config, t *
 		r.Schemas = c.Schemas
 	}
 	err := r.Run(ctx, keys)
-	_, _ = fmt.Fprintf(out, "%d letters written, %d not\n", written, failed)
+	_, _ = fmt.Fprintf(out, "%s written, %d not\n", count(written, "letter"), failed)
 	if err != nil {
 		return fmt.Errorf("%w; what was begun is finished by the next retry", err)
 	}
 	if failed > 0 {
-		return &core.StopError{Cause: core.CauseRecord, Err: fmt.Errorf("%d dead letters could not be written", failed)}
+		return &core.StopError{Cause: core.CauseRecord, Err: fmt.Errorf("%s could not be written", count(failed, "dead letter"))}
 	}
 	return nil
 }

@@ -50,6 +50,9 @@ func TestDeadLettersFromRunToRetry(t *testing.T) {
 		}
 	}
 	command("", "dead-letters", "list", "-c", file).wants(t, connector.ExitTable, "", "rowmark_dead_letters")
+	for _, args := range [][]string{{"list"}, {"show", "orders/0/2"}, {"retry", "--all"}} {
+		command("", append([]string{"dead-letters", "-c", file}, args...)...).wants(t, connector.ExitTable, "", "rowmark init makes the table")
+	}
 	command("", "init", "-c", file).wants(t, 0, "create table default:rowmark_dead_letters: add family d, add mark family _k", "")
 	command("", "run", "--once", "-c", file).wants(t, 0, "", "")
 	command("", "dead-letters", "list", "-c", file).wants(t, 0, "orders/0/2  2025-11-29T07:06:40Z  decode  shop:orders  open   mapping orders -> shop:orders: decoding value as json", "")
@@ -62,10 +65,10 @@ func TestDeadLettersFromRunToRetry(t *testing.T) {
 	if err := json.Unmarshal([]byte(got.out), &lines); err != nil || len(lines) == 0 || lines[len(lines)-1].Offset != 2 {
 		t.Fatalf("got %+v, %v", got, err)
 	}
-	command("", "dead-letters", "retry", "--all", "-c", file).wants(t, connector.ExitRecord, "0 letters written, 1 not\n", "1 dead letters could not be written")
+	command("", "dead-letters", "retry", "--all", "-c", file).wants(t, connector.ExitRecord, "0 letters written, 1 not\n", "1 dead letter could not be written")
 	command("", "dead-letters", "list", "-c", file).wants(t, 0, "failed again", "")
 	command("", "offsets", "set", "--to", "earliest", "-c", file).wants(t, 0, "orders/0: 1 of them have dead letters", "")
-	command("", "dead-letters", "retry", "orders/0/2", "-c", mended).wants(t, 0, "orders/0/2: written\n1 letters written, 0 not\n", "")
+	command("", "dead-letters", "retry", "orders/0/2", "-c", mended).wants(t, 0, "orders/0/2: written\n1 letter written, 0 not\n", "")
 	command("", "dead-letters", "list", "-c", file).wants(t, 0, "no dead letters\n", "")
 	command("", "dead-letters", "list", "--resolved", "-c", file).wants(t, 0, "resolved", "")
 	command("", "dead-letters", "retry", "orders/0/2", "-c", mended).wants(t, connector.ExitRecord, "there is no such dead letter, or it is resolved", "")

@@ -52,11 +52,19 @@ func (t *Table) List(ctx context.Context, f Filter) ([]*Letter, error) {
 			return err
 		})
 		if err != nil {
-			return nil, fmt.Errorf("listing the dead letters in %s: %w", t.Name, err)
+			return nil, fmt.Errorf("listing the dead letters in %s: %w", t.Name, hinted(err))
 		}
 	}
 	slices.SortFunc(out, func(a, b *Letter) int { return a.Key.compare(b.Key) })
 	return out, nil
+}
+
+// hinted adds to the error of a table that can't be read what makes one.
+func hinted(err error) error {
+	if hbase.FaultOf(err) == hbase.FaultTable {
+		return fmt.Errorf("%w; rowmark init makes the table", err)
+	}
+	return err
 }
 
 func (k Key) compare(o Key) int {
@@ -67,7 +75,7 @@ func (k Key) compare(o Key) int {
 func (t *Table) Read(ctx context.Context, key Key) (*Letter, error) {
 	row, err := t.Client.Get(ctx, t.Name, hbase.Get{Row: key.Row(), Columns: []hbase.Column{{Family: familyName}}})
 	if err != nil {
-		return nil, fmt.Errorf("reading dead letter %s in %s: %w", key, t.Name, err)
+		return nil, fmt.Errorf("reading dead letter %s in %s: %w", key, t.Name, hinted(err))
 	}
 	l, ok, err := parse(row)
 	if !ok {

@@ -45,7 +45,7 @@ func noEnvelope(v Value) error {
 	switch {
 	case v.has("databaseName") && (v.has("ddl") || v.has("tableChanges")): // change of schema
 		return nil
-	case v.has("status") && v.has("id") && (v.has("event_count") || v.has("ts_ms")): // border of a transaction
+	case v.isBorder() && v.has("id") && (v.has("event_count") || v.has("ts_ms")): // of a transaction
 		return nil
 	case v.has("ts_ms") && v.tree.nodes[v.node].end == v.node+2: // heartbeat: nothing else in it
 		return nil
@@ -53,6 +53,12 @@ func noEnvelope(v Value) error {
 		return errWrapped
 	}
 	return errNoChange
+}
+
+// isBorder says whether the status is that of a transaction's begin or end. Rows of tables have one, too.
+func (v Value) isBorder() bool {
+	status := v.text("status")
+	return string(status) == "BEGIN" || string(status) == "END"
 }
 
 // DebeziumFlat reads rows as Debezium's transformation ExtractNewRecordState leaves them, with delete.handling rewrite:

@@ -43,8 +43,8 @@ func newDate(d Date) (step date, key string, err error) {
 	if !step.to.known() {
 		return step, "to", errForm
 	}
-	if strings.Contains(d.From, "MST") {
-		return step, "from", errors.New("an abbreviation of a zone does not tell it: give zone, or an offset (-0700) in the layout")
+	if err := step.from.readable(); err != nil {
+		return step, "from", err
 	}
 	if step.zone, err = time.LoadLocation(d.Zone); err != nil || d.Zone == "Local" {
 		return step, "zone", errors.New("a zone of the tz database, as in Europe/Berlin; UTC unless set")
@@ -58,6 +58,22 @@ func (f dateForm) known() bool {
 	return unit || f == "rfc3339" || f != "" && time.Unix(1e9, 1).UTC().Format(string(f)) != string(f)
 }
 
+// readable refuses a layout by which no time can be told.
+func (f dateForm) readable() error {
+	if _, unit := dateUnits[f]; unit || f == "rfc3339" {
+		return nil
+	}
+	if strings.Contains(string(f), "MST") {
+		return errors.New("an abbreviation of a zone does not tell it: give zone, or an offset (-0700) in the layout")
+	}
+	const year = 2001
+	t, err := time.Parse(string(f), time.Date(year, 1, 1, 0, 0, 0, 0, time.UTC).Format(string(f)))
+	if err != nil || t.Year() != year {
+		return errors.New("a layout that is read has the year, and no part that can't be read back")
+	}
+	return nil
+}
+
 func (d date) String() string { return fmt.Sprintf("date from %s", d.from) }
 
 func (d date) apply(w *worker, v rowkey.Value) (rowkey.Value, error) {
@@ -65,11 +81,13 @@ func (d date) apply(w *worker, v rowkey.Value) (rowkey.Value, error) {
 	if err != nil {
 		return v, err
 	}
-	if y := t.Year(); y < 1 || y > 9999 {
+	if !inYears(t) {
 		return v, errFarTime
 	}
 	return d.write(w, t)
 }
+
+func inYears(t time.Time) bool { return t.Year() >= 1 && t.Year() <= 9999 }
 
 func (d date) read(v rowkey.Value) (time.Time, error) {
 	if unit, ok := dateUnits[d.from]; ok {
@@ -83,9 +101,12 @@ func (d date) read(v rowkey.Value) (time.Time, error) {
 	if d.from == "rfc3339" {
 		layout = time.RFC3339Nano
 	}
-	t, err := time.ParseInLocation(layout, string(v.Text), d.zone)
+	t, err := time.ParseInLocation(layout, string(v.Text), noOffset)
 	if err != nil || v.Kind != rowkey.Text && v.Kind != rowkey.Number {
 		return t, errNoTime
+	}
+	if t.Location() == noOffset {
+		t = localTime(t.Add(aside*time.Second).UTC(), d.zone)
 	}
 	return t, nil
 }
@@ -126,7 +147,11 @@ func (d date) write(w *worker, t time.Time) (rowkey.Value, error) {
 	if d.to == "rfc3339" {
 		layout = time.RFC3339Nano
 	}
+	local := t.In(d.zone)
+	if !inYears(local) {
+		return rowkey.Value{}, errFarTime
+	}
 	start := len(w.buf)
-	w.buf = t.In(d.zone).AppendFormat(w.buf, layout)
+	w.buf = local.AppendFormat(w.buf, layout)
 	return rowkey.Value{Kind: rowkey.Text, Text: w.buf[start:len(w.buf):len(w.buf)]}, nil
 }

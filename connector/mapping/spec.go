@@ -163,8 +163,8 @@ type Column struct {
 	Nested string `yaml:"nested" json:"nested,omitempty"`
 	// Arrays is the same for arrays, whose elements are named by their numbers, from 0.
 	Arrays string `yaml:"arrays" json:"arrays,omitempty"`
-	// Separator stands between the names of a path; a point unless set. A record in which a name holds it takes the
-	// error path.
+	// Separator stands between the names of a path; a point unless set. A record in which a name holds it, or ends as it
+	// begins so that a path could be read in two ways, takes the error path.
 	Separator string `yaml:"separator" json:"separator,omitempty"`
 }
 
@@ -179,12 +179,13 @@ type Substring struct {
 // Date reads a time in one form and writes it in another.
 type Date struct {
 	// From is the form that is read: ms (default), s, us, ns or days since 1970, rfc3339, or a layout of Go's package time,
-	// which is how it writes the second of January 2006, 15:04:05, as in 2006-01-02 15:04:05.
+	// which is how it writes the second of January 2006, 15:04:05, as in 2006-01-02 15:04:05. A layout has the year.
 	From string `yaml:"from" json:"from,omitempty"`
 	// To is the form that is written, one of the same.
 	To string `yaml:"to" json:"to,omitempty" need:"true"`
-	// Zone is that of a layout without one, and of what is written; UTC unless set. Zone data of the machine goes before
-	// that of the program, which it needs not have.
+	// Zone is that of a layout without one, and of what is written; UTC unless set. A time that its clocks show twice is read
+	// as the earlier, one that they skip as so much later as they skip. Zone data of the machine goes before that of the
+	// program, which it needs not have.
 	Zone string `yaml:"zone" json:"zone,omitempty"`
 }
 

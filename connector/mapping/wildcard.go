@@ -34,7 +34,7 @@ var (
 	errNoObject  = errors.New("it is no object")
 	errObject    = errors.New("a member is an object, which nested: refuse keeps out")
 	errArray     = errors.New("a member is an array, which arrays: refuse keeps out")
-	errSeparator = errors.New("a name holds the separator of the path, so that two fields could become one column")
+	errSeparator = errors.New("a name holds the separator of the path, or ends as it begins, so that two fields could become one column")
 )
 
 // wildcard adds a column for each member of an object.
@@ -106,7 +106,7 @@ func (w *worker) member(c *column, step []byte, v decode.Value, cells []CellOp) 
 		return cells, nil
 	case shape == refused:
 		return cells, fault
-	case x.paths() && bytes.Contains(step, x.separator):
+	case x.paths() && x.unclear(step, shape == asPath):
 		return cells, errSeparator
 	case shape == asPath && v.Kind == decode.Object:
 		return w.members(c, v, cells)
@@ -152,6 +152,21 @@ func (w *worker) memberName(x *wildcard) []byte {
 
 // paths says that columns are named by paths.
 func (x *wildcard) paths() bool { return x.objects == asPath || x.arrays == asPath }
+
+// unclear says whether a name holds the separator, or, if others follow, ends with the beginning of one that the separator
+// behind it goes on: a_ before __ reads as a before __.
+func (x *wildcard) unclear(step []byte, followed bool) bool {
+	sep := x.separator
+	if bytes.Contains(step, sep) {
+		return true
+	}
+	for n := 1; followed && n < len(sep); n++ {
+		if bytes.HasSuffix(step, sep[:n]) && bytes.HasPrefix(sep, sep[n:]) {
+			return true
+		}
+	}
+	return false
+}
 
 // includes says whether the wildcard takes what lies at a path, and if not, whether it may take something below.
 func (x *wildcard) includes(path [][]byte) (within, deeper bool) {

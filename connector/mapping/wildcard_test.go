@@ -110,3 +110,41 @@ func TestGlobsMatchAsTheirRegularExpressions(t *testing.T) {
 		}
 	}
 }
+
+// No two paths become one column, whatever the separator and the names are: of those that might, one is refused. A name that
+// could not be mistaken is taken.
+func TestPathsKeepTheirColumns(t *testing.T) {
+	names := []string{""}
+	for i := 0; i < len(names) && len(names[i]) < 3; i++ {
+		for _, letter := range []string{"a", "b", "_"} {
+			names = append(names, names[i]+letter)
+		}
+	}
+	for _, separator := range []string{"_", "__", "_a", "_a_", "aa", "aba"} {
+		set := compile(t, edit(columns(Column{Fields: "value.*", ToFamily: "r", Nested: "path", Separator: separator})))
+		from := map[string]string{}
+		refused := 0
+		see := func(value string) {
+			res := set.Map(record(value))
+			if res.Err != nil {
+				refused++
+				return
+			}
+			column := string(res.Rows[0].Cells[0].Qualifier)
+			if other, twice := from[column]; twice {
+				t.Errorf("separator %s: %s and %s both become %s", separator, other, value, column)
+			}
+			from[column] = value
+		}
+		for _, a := range names {
+			see(`{"` + a + `":1}`)
+			for _, b := range names {
+				see(`{"` + a + `":{"` + b + `":1}}`)
+			}
+		}
+		if total := len(names) * (len(names) + 1); refused*2 > total && len(separator) > 1 {
+			t.Errorf("separator %s: %d of %d paths are refused", separator, refused, total)
+		}
+	}
+	expectMap(t, edit(columns(Column{Fields: "value.*", ToFamily: "r", Nested: "path", Separator: "__"})), `{"a_":1,"_b":{"c_":2}}`, "ns:t k@36000000 r:a_=1 r:_b__c_=2")
+}

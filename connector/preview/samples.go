@@ -113,9 +113,8 @@ func content(raw json.RawMessage) ([]byte, error) {
 	case raw == nil || string(raw) == "null":
 		return nil, nil
 	case raw[0] == '"':
-		var text string
-		err := json.Unmarshal(raw, &text)
-		return []byte(text), err
+		v, err := decode.JSON.Decode(new(decode.Tree), raw) // encoding/json would put other characters for what is no text
+		return v.Text, err
 	case raw[0] != '{':
 		return raw, nil
 	}

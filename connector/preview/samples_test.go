@@ -73,6 +73,10 @@ func TestSamples(t *testing.T) {
 func TestWrongSamplesAreNamedAndPassed(t *testing.T) {
 	for _, c := range []struct{ line, reason string }{
 		{`x`, "a sample is a JSON object with key, value"},
+		{"{\"key\": \"\xff\"}", "x:3: key: it is not valid UTF-8"},
+		{"{\"value\": \"a\xed\xa0\x80\"}", "x:3: value: it is not valid UTF-8"},
+		{`{"value": "\ud800"}`, "x:3: value: it holds half a surrogate pair"},
+		{`{"headers": {"h": "\udc00\ud800"}}`, "x:3: headers: h: it holds half a surrogate pair"},
 		{`[]`, "a sample is a JSON object"},
 		{`{"key": "a"} {}`, "one JSON object"},
 		{`{"keys": "a"}`, `unknown field "keys"`},

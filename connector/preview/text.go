@@ -43,7 +43,7 @@ func (r *Row) write(b *strings.Builder) {
 		fmt.Fprintf(b, "     region %s\n", r.Region)
 	}
 	if r.Deletes != nil {
-		fmt.Fprintf(b, "     delete the row's families %s at %d\n", strings.Join(r.Deletes, ", "), r.Time)
+		fmt.Fprintf(b, "     delete the row's families %s at %d\n", strings.Join(r.emptied(), ", "), r.Time)
 	}
 	for i := range r.Cells {
 		r.Cells[i].write(b)
@@ -52,6 +52,17 @@ func (r *Row) write(b *strings.Builder) {
 	if r.Mark != nil {
 		fmt.Fprintf(b, "     mark %s at %d\n", r.Mark.Column, r.Mark.Timestamp)
 	}
+}
+
+// emptied names the families that are deleted, each with the visibility of the cells that go.
+func (r *Row) emptied() []string {
+	out := slices.Clone(r.Deletes)
+	for i, visibility := range r.DeleteVisibility {
+		if visibility != "" {
+			out[i] += " (visibility " + visibility + ")"
+		}
+	}
+	return out
 }
 
 func (c *Cell) write(b *strings.Builder) {
@@ -64,6 +75,12 @@ func (c *Cell) write(b *strings.Builder) {
 	}
 	if c.Time != nil {
 		fmt.Fprintf(b, " at %d", *c.Time)
+	}
+	if c.TTL != 0 {
+		fmt.Fprintf(b, ", ttl %s", time.Duration(c.TTL)*time.Millisecond)
+	}
+	if c.Visibility != "" {
+		b.WriteString(", visibility " + c.Visibility)
 	}
 	b.WriteByte('\n')
 	writeMore(b, c.More)

@@ -26,16 +26,18 @@ type Record struct {
 
 // Row is one row that a record is written to.
 type Row struct {
-	Table   string            `json:"table"`
-	Key     Bytes             `json:"key"`
-	Parts   []KeyPart         `json:"parts,omitempty"`  // of the key, where they can be told apart
-	Region  string            `json:"region,omitempty"` // and its server; or why it is not known
-	Deletes []string          `json:"deletes,omitempty"`
-	Cells   []Cell            `json:"cells"`
-	Time    int64             `json:"time"` // milliseconds; with order: log at least that
-	Order   string            `json:"order"`
-	Mark    *Mark             `json:"mark,omitempty"`
-	More    map[string]string `json:"more,omitempty"`
+	Table   string    `json:"table"`
+	Key     Bytes     `json:"key"`
+	Parts   []KeyPart `json:"parts,omitempty"`  // of the key, where they can be told apart
+	Region  string    `json:"region,omitempty"` // and its server; or why it is not known
+	Deletes []string  `json:"deletes,omitempty"`
+	// DeleteVisibility is, for each of Deletes, that of the cells that go; nil: none.
+	DeleteVisibility []string          `json:"delete_visibility,omitempty"`
+	Cells            []Cell            `json:"cells"`
+	Time             int64             `json:"time"` // milliseconds; with order: log at least that
+	Order            string            `json:"order"`
+	Mark             *Mark             `json:"mark,omitempty"`
+	More             map[string]string `json:"more,omitempty"`
 }
 
 // KeyPart is one part of a row key, read back.
@@ -46,12 +48,15 @@ type KeyPart struct {
 
 // Cell is one operation on one column.
 type Cell struct {
-	Column string            `json:"column"` // family:qualifier
-	Op     string            `json:"op"`
-	Value  *Bytes            `json:"value,omitempty"`
-	Delta  *int64            `json:"delta,omitempty"`
-	Time   *int64            `json:"time,omitempty"` // nil: the server's
-	More   map[string]string `json:"more,omitempty"`
+	Column string `json:"column"` // family:qualifier
+	Op     string `json:"op"`
+	Value  *Bytes `json:"value,omitempty"`
+	Delta  *int64 `json:"delta,omitempty"`
+	Time   *int64 `json:"time,omitempty"` // nil: the server's
+	TTL    int64  `json:"ttl,omitempty"`  // milliseconds from then on; 0: none
+	// Visibility is an expression of labels; empty: none.
+	Visibility string            `json:"visibility,omitempty"`
+	More       map[string]string `json:"more,omitempty"`
 }
 
 // Mark is the cell that goes along with the row. Its value also tells the row's newest timestamp, which only the row
@@ -97,8 +102,8 @@ func (v *View) Of(rec decode.Record) Record {
 
 func (v *View) row(rec *decode.Record, ops *mapping.RowOps) Row {
 	out := Row{
-		Table: ops.Table, Key: bytesOf(ops.Row), Time: ops.Time, Order: "time", Cells: []Cell{},
-		More: others(*ops, "Table", "Row", "DeleteFamilies", "Cells", "Time", "LogOrder"),
+		Table: ops.Table, Key: bytesOf(ops.Row), Time: ops.Time, Order: "time", Cells: []Cell{}, DeleteVisibility: ops.DeleteVisibility,
+		More: others(*ops, "Table", "Row", "DeleteFamilies", "DeleteVisibility", "Cells", "Time", "LogOrder"),
 	}
 	if parts, err := v.Mappings.Explain(rec.Topic, ops.Table, ops.Row); err == nil {
 		for _, p := range parts {
@@ -134,7 +139,10 @@ func (v *View) row(rec *decode.Record, ops *mapping.RowOps) Row {
 func cell(op *mapping.CellOp, at int64) Cell {
 	out := Cell{
 		Column: readable(op.Family) + ":" + readable(op.Qualifier), Op: opName(op.Kind), Time: &at,
-		More: others(*op, "ColumnName", "Kind", "Value", "Delta"),
+		More: others(*op, "ColumnName", "Kind", "Value", "Delta", "With"),
+	}
+	if op.With != nil {
+		out.TTL, out.Visibility = op.With.TTL, op.With.Visibility
 	}
 	switch op.Kind {
 	case mapping.CellIncrement:

@@ -140,6 +140,37 @@ func TestViewAsJSON(t *testing.T) {
 	}
 }
 
+// How long cells live, and who sees them, is shown with each cell, and with what a delete empties.
+func TestAttributesShow(t *testing.T) {
+	set, problems := mapping.Compile([]mapping.Spec{{
+		Topics: []string{"t"}, Table: "t", Key: mapping.Format{Format: "string"}, Value: mapping.Format{Format: "json"}, Replace: true,
+		RowKey: rowkey.Spec{{Field: "key"}}, TTL: time.Hour,
+		Columns: []mapping.Column{{Field: "value.a", To: "d:a"}, {Field: "value.b", To: "p:b", Visibility: "x&!y"}},
+	}}, mapping.Options{MarkFamily: "_k"})
+	if len(problems) > 0 {
+		t.Fatal(problems)
+	}
+	v := &View{Mappings: set}
+	rec := decode.Record{Topic: "t", Timestamp: 5, Key: []byte("k"), Value: []byte(`{"a":1,"b":2}`)}
+	want := `  -> default:t row "k" (6b)
+     delete the row's families d, p (visibility x&!y) at 5
+     put d:a "1" at 6, ttl 1h0m0s
+     put p:b "2" at 6, ttl 1h0m0s, visibility x&!y
+`
+	if got := shown(t, v, rec); !strings.HasSuffix(got, want) {
+		t.Errorf("got\n%s\nwant\n%s", got, want)
+	}
+	got, err := json.Marshal(v.Of(rec).Rows[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, part := range []string{`"delete_visibility":["","x\u0026!y"]`, `"time":6,"ttl":3600000}`, `"ttl":3600000,"visibility":"x\u0026!y"}`} {
+		if !strings.Contains(string(got), part) {
+			t.Errorf("%s is not in %s", part, got)
+		}
+	}
+}
+
 // Text that can be printed stays; all else is escaped as by HBase's Bytes.toStringBinary.
 func TestReadable(t *testing.T) {
 	for text, want := range map[string]string{

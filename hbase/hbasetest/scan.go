@@ -88,6 +88,9 @@ func (s *server) scannerFor(r *pb.ScanRequest) (*scanner, *exception) {
 
 func (s *server) openScanner(r *pb.ScanRequest) (*scanner, *exception) {
 	c, scan := s.c, r.GetScan()
+	if longest := max(len(scan.GetStartRow()), len(scan.GetStopRow())); longest > maxRow {
+		return nil, throwPlain("java.lang.IllegalArgumentException: a row to scan from or to has %d bytes, of at most %d", longest, maxRow)
+	}
 	c.seq++
 	sc := &scanner{
 		id: s.startCode<<20 + c.seq, start: scan.GetStartRow(), stop: scan.GetStopRow(), reversed: scan.GetReversed(),
