@@ -1,10 +1,12 @@
 package decode
 
 import (
+	"bytes"
 	"encoding/base64"
 	"encoding/json"
 	"math"
 	"reflect"
+	"runtime"
 	"strconv"
 	"testing"
 	"unicode/utf8"
@@ -158,6 +160,28 @@ func TestArraysAreKeptOnRequest(t *testing.T) {
 		v, err := c.format.Decode(new(Tree), data)
 		if got := v.At(c.path); err != nil || string(got.Text) != c.want {
 			t.Errorf("%v: %q, %v; want %q", c.path, got.Text, err, c.want)
+		}
+	}
+}
+
+// A scale or a length that comes with the record may name any size: it is refused before memory is taken for it.
+func TestBuilderTakesNoRoomForADecimalItRefuses(t *testing.T) {
+	const kept = 64 << 10
+	for _, d := range []struct {
+		bytes, scale int
+	}{{1, maxScale + 1}, {1, math.MaxInt32}, {1, math.MinInt32}, {0, math.MaxInt32}, {maxDecimal + 1, 0}, {16 << 20, 2}} {
+		unscaled := bytes.Repeat([]byte{1}, d.bytes)
+		var tree Tree
+		b := tree.Build()
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		err := b.Decimal(unscaled, d.scale)
+		runtime.ReadMemStats(&after)
+		if err == nil {
+			t.Errorf("%d bytes with scale %d are taken", d.bytes, d.scale)
+		}
+		if took := after.TotalAlloc - before.TotalAlloc; took > kept {
+			t.Errorf("%d bytes with scale %d took %d bytes of memory", d.bytes, d.scale, took)
 		}
 	}
 }
