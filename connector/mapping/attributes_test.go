@@ -54,20 +54,20 @@ func TestAttributes(t *testing.T) {
 	}
 	tombstone := record("")
 	tombstone.Value = nil
-	if r := set.Map(tombstone).Rows[0]; fmt.Sprintf("%s %s", r.DeleteFamilies, r.DeleteVisibility) != "[d e] [a a]" {
-		t.Errorf("a row delete reaches %q of %s", r.DeleteVisibility, r.DeleteFamilies)
+	if r := set.Map(tombstone).Rows[0]; fmt.Sprintf("%s %s", r.Delete.Families, r.Delete.Visibility) != "[d e] [a a]" {
+		t.Errorf("a row delete reaches %q of %s", r.Delete.Visibility, r.Delete.Families)
 	}
 	two := compile(t, edit(func(s *Spec) {
 		s.Columns = append(s.Columns, Column{Field: "value.b", To: "e:b", Visibility: "secret"})
 	}))
-	if r := two.Map(tombstone).Rows[0]; fmt.Sprintf("%s %q", r.DeleteFamilies, r.DeleteVisibility) != `[d e] ["" "secret"]` {
-		t.Errorf("a row delete reaches %q of %s", r.DeleteVisibility, r.DeleteFamilies)
+	if r := two.Map(tombstone).Rows[0]; fmt.Sprintf("%s %q", r.Delete.Families, r.Delete.Visibility) != `[d e] ["" "secret"]` {
+		t.Errorf("a row delete reaches %q of %s", r.Delete.Visibility, r.Delete.Families)
 	}
 	if !two.Tables()[0].Visibility || compile(t, base()).Tables()[0].Visibility {
 		t.Error("the tables don't tell that cells have a visibility")
 	}
-	if r := compile(t, base()).Map(tombstone).Rows[0]; r.DeleteVisibility != nil {
-		t.Errorf("a plain row delete reaches %q", r.DeleteVisibility)
+	if r := compile(t, base()).Map(tombstone).Rows[0]; r.Delete.Visibility != nil {
+		t.Errorf("a plain row delete reaches %q", r.Delete.Visibility)
 	}
 	if c := compile(t, base()).Map(record(`{"a":1}`)).Rows[0].Cells[0]; c.With != nil {
 		t.Errorf("a plain cell has %v", c.With)

@@ -37,7 +37,7 @@ func (c *change) drop() {
 
 // leaves says whether a value is only said not to have changed. A column of it is left alone.
 func (c *change) leaves(root rowkey.Root, v rowkey.Value) bool {
-	if c.unavailable == nil || root != rowkey.RootValue && root != rowkey.RootBefore || !c.unavailable.is(v) {
+	if root != rowkey.RootValue && root != rowkey.RootBefore || !c.unavailable.is(v) {
 		return false
 	}
 	c.unread = true

@@ -98,7 +98,7 @@ func (v *View) Of(rec decode.Record) Record {
 func (v *View) row(rec *decode.Record, ops *mapping.RowOps) Row {
 	out := Row{
 		Table: ops.Table, Key: bytesOf(ops.Row), Time: ops.Time, Order: "time", Cells: []Cell{},
-		More: others(*ops, "Table", "Row", "DeleteFamilies", "Cells", "Time", "LogOrder"),
+		More: others(*ops, "Table", "Row", "Delete", "Cells", "Time", "LogOrder"),
 	}
 	if parts, err := v.Mappings.Explain(rec.Topic, ops.Table, ops.Row); err == nil {
 		for _, p := range parts {
@@ -108,12 +108,15 @@ func (v *View) row(rec *decode.Record, ops *mapping.RowOps) Row {
 	if ops.LogOrder {
 		out.Order = "log"
 	}
-	for _, f := range ops.DeleteFamilies {
-		out.Deletes = append(out.Deletes, string(f))
-	}
 	at := ops.Time
-	if ops.LogOrder && ops.DeleteFamilies != nil {
-		at++ // or the delete would hide them
+	if d := ops.Delete; d != nil {
+		for _, f := range d.Families {
+			out.Deletes = append(out.Deletes, string(f))
+		}
+		for name, value := range others(*d, "Families") {
+			out.more("delete "+name, value)
+		}
+		at = max(at, 1) // the delete goes a millisecond before the cells
 	}
 	for i := range ops.Cells {
 		out.Cells = append(out.Cells, cell(&ops.Cells[i], at))
@@ -147,6 +150,13 @@ func cell(op *mapping.CellOp, at int64) Cell {
 		out.Value = &value
 	}
 	return out
+}
+
+func (r *Row) more(name, value string) {
+	if r.More == nil {
+		r.More = map[string]string{}
+	}
+	r.More[name] = value
 }
 
 // others gives what is set in a struct beside the fields named.

@@ -6,8 +6,10 @@ import (
 	"testing"
 	"time"
 
+	"rowmark/connector/core"
 	"rowmark/connector/decode"
 	"rowmark/connector/mapping"
+	"rowmark/hbase"
 	"rowmark/rowkey"
 )
 
@@ -148,6 +150,39 @@ func TestReadable(t *testing.T) {
 	} {
 		if got := bytesOf([]byte(text)).String(); got != want {
 			t.Errorf("%q: got %s, want %s", text, got, want)
+		}
+	}
+}
+
+// Cells that replace a row keep the record's time, as core.Fold has them, and the delete that goes before reaches cells of
+// one visibility.
+func TestReplacedRowShowsAsItIsWritten(t *testing.T) {
+	set, problems := mapping.Compile([]mapping.Spec{{
+		Topics: []string{"names"}, Table: "names", Value: mapping.Format{Format: "string"}, Replace: true, Visibility: "secret",
+		RowKey: rowkey.Spec{{Field: "key"}}, Columns: []mapping.Column{{Field: "value", To: "d:n"}},
+	}}, mapping.Options{MarkFamily: "_k"})
+	if len(problems) > 0 {
+		t.Fatal(problems)
+	}
+	v := &View{Mappings: set, Sink: "s"}
+	for _, at := range []int64{0, 1, 1700000000000} {
+		rec := decode.Record{Topic: "names", Timestamp: at, Key: []byte("k"), Value: []byte("n")}
+		muts, err := core.Fold(set.Map(rec).Rows)
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := int64(-1)
+		for _, m := range muts {
+			if m.Kind == hbase.KindPut {
+				want = m.Cells[0].Timestamp
+			}
+		}
+		row := v.Of(rec).Rows[0]
+		if got := *row.Cells[0].Time; got != want {
+			t.Errorf("a record of %d shows a cell at %d, and %d is written", at, got, want)
+		}
+		if row.More["delete Visibility"] != "[secret]" {
+			t.Errorf("the delete's visibility shows as %v", row.More)
 		}
 	}
 }

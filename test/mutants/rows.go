@@ -12,7 +12,7 @@ var rowWrites = []mutant{
 		{foldGo, "			f.floor = gone + 1\n", "$0			if on.Is(\"delete-hides-put\") {\n				f.floor = gone\n			}\n"},
 	}},
 	{"no-floor", "a late record keeps its own time and hides behind older ones", simulation, []edit{
-		{foldGo, "		at = max(at, f.floor)\n	}\n	if len(o.DeleteFamilies) > 0 {", "		at = max(at, on.Pick(\"no-floor\", at, f.floor))\n	}\n	if len(o.DeleteFamilies) > 0 {"},
+		{foldGo, "		at = max(at, f.floor)\n	}\n	if o.Delete != nil {", "		at = max(at, on.Pick(\"no-floor\", at, f.floor))\n	}\n	if o.Delete != nil {"},
 	}},
 	{"server-timestamps", "puts carry the server's time", simulation, []edit{
 		{foldGo, "		if kind != mapping.CellPut {\n", "		if kind != mapping.CellPut || on.Is(\"server-timestamps\") {\n"},
