@@ -10,19 +10,20 @@ import (
 	"rowmark/hbase"
 )
 
-// column is one column of a group after folding: at most one cell of each kind.
+// column is one column of a group after folding: at most one cell of each kind. Each record walks over them: the small
+// fields stand together.
 type column struct {
 	*mapping.ColumnName
 	kind      mapping.CellKind // of the live part
 	live      bool
+	joined    bool // value is ours to append to
+	deleted   bool // a delete-column at deletedAt goes with it
 	value     []byte
 	delta     int64
 	at        int64
-	deleted   bool // a delete-column at deletedAt goes with it
-	deletedAt int64
-	deletedOf string              // the visibility of what it deletes
 	with      *mapping.Attributes // of the live part
-	joined    bool                // value is ours to append to
+	deletedAt int64
+	deletedOf string // the visibility of what it deletes
 }
 
 type familyDelete struct {
