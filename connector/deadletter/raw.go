@@ -68,18 +68,25 @@ func (f *RowFate) is(table string, row []byte) bool {
 	return f.Table == table && bytes.Equal(f.Row, row)
 }
 
+// fates tells of each row once. A record may have very many, and the core waits meanwhile.
 func (r *Raw) fates(refused []mapping.RefusedRow) []RowFate {
+	type place struct{ table, row string }
+	whys := make(map[place]error, len(refused))
+	for _, bad := range refused {
+		whys[place{bad.Table, string(bad.Row)}] = bad.Why
+	}
 	var out []RowFate
+	met := make(map[place]bool, len(r.Rows))
 	for i := range r.Rows {
 		o := &r.Rows[i]
-		if slices.ContainsFunc(out, func(f RowFate) bool { return f.is(o.Table, o.Row) }) {
+		at := place{o.Table, string(o.Row)}
+		if met[at] {
 			continue
 		}
+		met[at] = true
 		fate := RowFate{Table: o.Table, Row: o.Row}
-		for _, bad := range refused {
-			if fate.is(bad.Table, bad.Row) {
-				fate.Why = reason(bad.Why)
-			}
+		if why := whys[at]; why != nil {
+			fate.Why = reason(why)
 		}
 		out = append(out, fate)
 	}
