@@ -104,10 +104,14 @@ func reason(err error) string {
 	return text
 }
 
-func (r *Raw) letter(stage Stage, why error, table string, fates []RowFate) mapping.RowOps {
+func (r *Raw) key() Key {
 	key := r.Source.Key
 	key.Offset = r.Record.Offset
-	ops := mapping.RowOps{Table: r.Source.Table, Row: key.Row()}
+	return key
+}
+
+func (r *Raw) letter(stage Stage, why error, table string, fates []RowFate) mapping.RowOps {
+	ops := mapping.RowOps{Table: r.Source.Table, Row: r.key().Row()}
 	if t := r.Record.Timestamp; t >= 0 && t <= lastTime {
 		ops.Time = t
 	}
