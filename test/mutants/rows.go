@@ -43,6 +43,6 @@ var rowWrites = []mutant{
 		{writeGo, "		if t.batch.find(t, r.key, r.hash) != nil {\n", "		if t.batch.find(t, r.key, r.hash) != nil && !on.Is(\"row-twice-in-a-call\") {\n"},
 	}},
 	{"count-joins-put", "an increment joins the write of a put or delete of its column", "connector/core", []edit{
-		{foldGo, "				if f.columns[j].live && counts(f.columns[j].kind) && bytes.Equal(f.columns[j].Family, fam) {\n", "				if f.columns[j].live && counts(f.columns[j].kind) && bytes.Equal(f.columns[j].Family, fam) && !on.Is(\"count-joins-put\") {\n"},
+		{foldGo, "			if c := &f.columns[i]; c.live && counts(c.kind) && bytes.Equal(c.Family, family) {\n", "			if c := &f.columns[i]; c.live && counts(c.kind) && bytes.Equal(c.Family, family) && !on.Is(\"count-joins-put\") {\n"},
 	}},
 }
