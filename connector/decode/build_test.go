@@ -5,6 +5,7 @@ import (
 	"encoding/base64"
 	"encoding/json"
 	"math"
+	"math/big"
 	"reflect"
 	"runtime"
 	"strconv"
@@ -184,4 +185,22 @@ func TestBuilderTakesNoRoomForADecimalItRefuses(t *testing.T) {
 			t.Errorf("%d bytes with scale %d took %d bytes of memory", d.bytes, d.scale, took)
 		}
 	}
+}
+
+// Decimals are what math/big makes of them, with digits missing before the point or not.
+func TestDecimalsAreThoseOfBig(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		n := new(big.Int).SetBytes(rapid.SliceOfN(rapid.Byte(), 0, 20).Draw(t, "digits"))
+		data := append([]byte{0}, n.Bytes()...)
+		if rapid.Bool().Draw(t, "negative") {
+			n.Neg(n)
+			data = new(big.Int).Add(n, new(big.Int).Lsh(big.NewInt(1), uint(8*len(data)))).FillBytes(make([]byte, len(data)+1))[1:]
+		}
+		scale := rapid.OneOf(rapid.IntRange(1, 60), rapid.IntRange(1, maxScale)).Draw(t, "scale")
+		power := new(big.Int).Exp(big.NewInt(10), big.NewInt(int64(scale)), nil)
+		want := "x" + new(big.Rat).SetFrac(n, power).FloatString(scale)
+		if got, err := AppendDecimal([]byte("x"), data, scale); err != nil || string(got) != want {
+			t.Fatalf("%x with scale %d is %s, %v, want %s", data, scale, got, err, want)
+		}
+	})
 }

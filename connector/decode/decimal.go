@@ -1,6 +1,7 @@
 package decode
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"math/big"
@@ -42,11 +43,16 @@ func AppendDecimal(dst, unscaled []byte, scale int) ([]byte, error) {
 	if dst[start] == '-' {
 		start++
 	}
-	for missing := scale + 1 - (len(dst) - start); missing > 0; missing-- {
-		dst = slices.Insert(dst, start, '0')
+	if missing := scale + 1 - (len(dst) - start); missing > 0 {
+		dst = append(dst, zeros[:missing]...)
+		copy(dst[start+missing:], dst[start:len(dst)-missing])
+		copy(dst[start:], zeros[:missing])
 	}
 	return slices.Insert(dst, len(dst)-scale, '.'), nil
 }
+
+// zeros are more than any scale adds.
+var zeros = bytes.Repeat([]byte{'0'}, maxScale+1)
 
 // Decimal adds a decimal, see AppendDecimal.
 func (b *Builder) Decimal(unscaled []byte, scale int) error {
