@@ -101,3 +101,46 @@ func TestAttributesRefused(t *testing.T) {
 		s.Columns, s.DeleteFamilies = append(s.Columns, Column{Field: "value.b", To: "e:b", Visibility: "secret"}, Column{Field: "value.b", To: "e:c"}), []string{"d"}
 	}))
 }
+
+// Two mappings whose row deletes reach cells of different visibilities in one family, from one record: with order: time both
+// would be one cell to HBase.
+func TestDeletesOfTwoVisibilitiesAtOneTimeAreRefused(t *testing.T) {
+	of := func(topic, order, visibility, family string) Spec {
+		return edit(func(s *Spec) {
+			s.Topics, s.Order, s.Visibility = []string{topic}, order, visibility
+			s.Columns = []Column{{Field: "value." + visibility, To: family + ":" + visibility}}
+		})
+	}
+	for _, c := range []struct {
+		name    string
+		a, b    Spec
+		refused bool
+	}{
+		{"one family", of("t", "time", "a", "d"), of("t", "time", "b", "d"), true},
+		{"one plain", of("t", "time", "a", "d"), of("t", "time", "", "d"), true},
+		{"the same visibility", of("t", "time", "a", "d"), edit(func(s *Spec) {
+			s.Order, s.Visibility, s.Columns = "time", "a", []Column{{Field: "value.x", To: "d:x"}}
+		}), false},
+		{"two families", of("t", "time", "a", "d"), of("t", "time", "b", "e"), false},
+		{"order of the log", of("t", "log", "a", "d"), of("t", "log", "b", "d"), false},
+		{"other topics", of("t", "time", "a", "d"), of("u", "time", "b", "d"), false},
+		{"no deletes", of("t", "time", "a", "d"), edit(func(s *Spec) {
+			s.Order, s.Visibility, s.OnTombstone, s.Columns = "time", "b", "ignore", []Column{{Field: "value.b", To: "d:b"}}
+		}), false},
+	} {
+		if c.b.Visibility == "" {
+			c.b.Columns = []Column{{Field: "value.b", To: "d:b"}}
+		}
+		_, problems := Compile([]Spec{c.a, c.b}, Options{})
+		if c.refused != (len(problems) > 0) || c.refused && !strings.Contains(problems[0].Text, "one cell to HBase") {
+			t.Errorf("%s: %v", c.name, problems)
+		}
+	}
+	patterns, problems := Compile([]Spec{of("/.*x/", "time", "a", "d"), of("/x.*/", "time", "b", "d")}, Options{})
+	if problems != nil {
+		t.Fatal(problems)
+	}
+	if err := patterns.CheckTopic("x"); err == nil || !strings.Contains(err.Error(), "different visibilities") {
+		t.Errorf("a topic that both patterns match: %v", err)
+	}
+}
