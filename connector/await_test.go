@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"rowmark/connector/registry/registrytest"
+	"rowmark/kafka"
 
 	"github.com/twmb/franz-go/pkg/kgo"
 )
@@ -85,6 +86,54 @@ func TestRecordsWaitForTheirSchema(t *testing.T) {
 		if n := strings.Count(w.log.String(), line); n != 1 {
 			t.Errorf("%d lines with %q in the log:\n%s", n, line, w.log.String())
 		}
+	}
+}
+
+// A record that became a dead letter since the registry did not know its schema stays one, though the registry knows it
+// when the record is read again: in its row and a letter it would come twice once the letter is retried.
+func TestLetterOfAnUnknownSchemaStands(t *testing.T) {
+	lettering := strings.Replace(avroConfig, "on_error: skip", "on_error: dead-letter", 1)
+	for name, c := range map[string]struct {
+		again string // the configuration when it is read again
+		want  []string
+	}{
+		"the same mapping": {lettering, []string{"row0", "row2"}},
+		"another mapping":  {strings.Replace(lettering, "d:a", "d:b", 1), []string{"row0", "row1", "row2"}}, // writes what it can
+	} {
+		w := newWaiting(t, 1, 2, 1)
+		w.configure(t, lettering, w.registry.URL)
+		w.registry.Before(func(rw http.ResponseWriter, r *http.Request) bool {
+			if r.URL.Path == withheldPath && w.withheld.Load() {
+				rw.WriteHeader(http.StatusNotFound)
+				_, _ = rw.Write([]byte(`{"error_code":40403}`))
+				return false
+			}
+			return true
+		})
+		if err := <-w.run(t, t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		w.withheld.Store(false)
+		w.rewind(t)
+		w.configure(t, c.again, w.registry.URL) // it knows nothing of the registry yet
+		w.opts.Core.Force = true
+		if err := <-w.run(t, t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		if rows := w.rows(t, "t"); !slices.Equal(rows, c.want) {
+			t.Errorf("%s: rows %v, want %v", name, rows, c.want)
+		}
+		if letters := w.rows(t, strings.TrimPrefix(w.opts.Mappings.Letters(), "default:")); len(letters) != 1 {
+			t.Errorf("%s: %d letters", name, len(letters))
+		}
+	}
+}
+
+// rewind has the topic read again from its start, as a crash before the first checkpoint does.
+func (w *waiting) rewind(t *testing.T) {
+	store := &Store{Client: w.hbase(t), Table: w.opts.CheckpointTable, Sink: w.opts.Core.Sink}
+	if _, err := store.SetOffset(t.Context(), kafka.TopicPartition{Topic: "t"}, 0, 0, false); err != nil {
+		t.Fatal(err)
 	}
 }
 

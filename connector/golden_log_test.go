@@ -65,7 +65,7 @@ func parseRow(text string) (mapping.RowOps, error) {
 	for _, part := range strings.Split(rest, ";") {
 		f := strings.Fields(part)
 		if len(f) == 1 && f[0] == "del" {
-			o.DeleteFamilies = append(o.DeleteFamilies, []byte("d"))
+			o.Delete = &mapping.RowDelete{Families: [][]byte{[]byte("d")}}
 			continue
 		}
 		op, err := parseCell(f)

@@ -1,10 +1,14 @@
 package connector
 
 import (
+	"context"
+	"errors"
+
 	"rowmark/connector/core"
 	"rowmark/connector/deadletter"
 	"rowmark/connector/decode"
 	"rowmark/connector/mapping"
+	"rowmark/hbase"
 	"rowmark/kafka"
 )
 
@@ -40,6 +44,38 @@ func (m *letterMaker) attach(rec *decode.Record, res *mapping.Result) {
 	if res.Err != nil {
 		res.Rows = []mapping.RowOps{raw.Unmapped(res.Err)}
 	}
+}
+
+var errLetterStands = errors.New("when it was read before, its schema was not known, and it became a dead letter: that stands, and is to be retried")
+
+// standing has records stay dead letters that became some when they were read before, since the schema registry did not know
+// their schema: in its rows and a letter a record would come twice when the letter is retried.
+func (m *letterMaker) standing(ctx context.Context, client *hbase.Client, before int64, recs []core.Mapped) error {
+	var asked []*deadletter.Raw
+	results := map[*deadletter.Raw]*mapping.Result{}
+	raws := m.raws
+	for i := range recs {
+		if recs[i].Offset >= before {
+			break
+		}
+		res := &recs[i].Result
+		if res.Letter == nil {
+			continue
+		}
+		raw := &raws[0]
+		raws = raws[1:]
+		if res.Err == nil {
+			asked = append(asked, raw)
+			results[raw] = res
+		}
+	}
+	stand, err := deadletter.Undecoded(ctx, client, asked)
+	for _, raw := range stand {
+		res := results[raw]
+		res.Err = errLetterStands
+		res.Rows = []mapping.RowOps{raw.Unmapped(res.Err)}
+	}
+	return err
 }
 
 // headerList gives records' headers as mappings take them: in one list, one record after the other, unless what is mapped

@@ -180,5 +180,12 @@ func (e *Engine) mapChunk(ctx context.Context, a core.Fetch, c kafka.Chunk) core
 		letters.attach(&rec, &res)
 		ev.Records = append(ev.Records, core.Mapped{Offset: r.Offset, LeaderEpoch: r.LeaderEpoch, Bytes: costOf(r, &res), Result: res})
 	}
+	if letters != nil && c.From < a.Before && set.AsksRegistry(c.Topic) {
+		call, cancel := context.WithTimeout(ctx, e.opts.CallTimeout)
+		defer cancel()
+		if err := letters.standing(call, e.hbase, a.Before, ev.Records); err != nil {
+			ev.Err, ev.Next, ev.Records = err, ev.From, nil
+		}
+	}
 	return ev
 }

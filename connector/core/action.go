@@ -43,6 +43,8 @@ type Fetch struct {
 	Stored []byte
 	// Incarnation is that of the log.
 	Incarnation int
+	// Before is the offset below which records may have been read before, by this owner or another.
+	Before int64
 }
 
 // CancelFetch drops the fetch that is under way; its answer, if one still comes, is ignored.

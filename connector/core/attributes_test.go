@@ -40,7 +40,7 @@ func withed(o mapping.RowOps, with *mapping.Attributes) mapping.RowOps {
 func TestCellsOfOtherAttributesAreOtherMutations(t *testing.T) {
 	hour, again, secret := &mapping.Attributes{TTL: 3600}, &mapping.Attributes{TTL: 3600}, &mapping.Attributes{TTL: 5, Visibility: "s"}
 	gone := op("del", 9)
-	gone.DeleteVisibility = []string{"s"}
+	gone.Delete.Visibility = []string{"s"}
 	for _, c := range []struct {
 		name string
 		ops  []mapping.RowOps

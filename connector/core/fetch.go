@@ -35,7 +35,7 @@ func (c *Core) fetch(s *source) {
 		return
 	}
 	f := Fetch{
-		TopicPartition: s.tp, Inst: s.inst, Until: limit, Incarnation: s.ck.Incarnation(),
+		TopicPartition: s.tp, Inst: s.inst, Until: limit, Incarnation: s.ck.Incarnation(), Before: s.foreign,
 		At: kafka.FetchAt{Offset: s.win.next, LeaderEpoch: -1, TopicID: s.ck.TopicID, MaxBytes: want},
 	}
 	if s.epochAt == s.win.next {

@@ -10,19 +10,20 @@ import (
 	"rowmark/hbase"
 )
 
-// column is one column of a group after folding: at most one cell of each kind.
+// column is one column of a group after folding: at most one cell of each kind. Each record walks over them: the small
+// fields stand together.
 type column struct {
 	*mapping.ColumnName
 	kind      mapping.CellKind // of the live part
 	live      bool
+	joined    bool // value is ours to append to
+	deleted   bool // a delete-column at deletedAt goes with it
 	value     []byte
 	delta     int64
 	at        int64
-	deleted   bool // a delete-column at deletedAt goes with it
-	deletedAt int64
-	deletedOf string              // the visibility of what it deletes
 	with      *mapping.Attributes // of the live part
-	joined    bool                // value is ours to append to
+	deletedAt int64
+	deletedOf string // the visibility of what it deletes
 }
 
 type familyDelete struct {
@@ -116,12 +117,8 @@ func counts(k mapping.CellKind) bool {
 // only over a border of writes.
 func (f *folder) fits(ops []mapping.RowOps) bool {
 	for i := range ops {
-		for _, fam := range ops[i].DeleteFamilies {
-			for j := range f.columns {
-				if f.columns[j].live && counts(f.columns[j].kind) && bytes.Equal(f.columns[j].Family, fam) {
-					return false
-				}
-			}
+		if d := ops[i].Delete; d != nil && f.countsIn(d.Families) {
+			return false
 		}
 		for j := range ops[i].Cells {
 			op := &ops[i].Cells[j]
@@ -145,6 +142,18 @@ func (f *folder) fits(ops []mapping.RowOps) bool {
 	return true
 }
 
+// countsIn says whether the group counts in one of the families.
+func (f *folder) countsIn(families [][]byte) bool {
+	for _, family := range families {
+		for i := range f.columns {
+			if c := &f.columns[i]; c.live && counts(c.kind) && bytes.Equal(c.Family, family) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
 // add joins one record to the group. An error means that the record by itself can't be one write.
 func (f *folder) add(ops []mapping.RowOps) error {
 	for i := range ops {
@@ -161,15 +170,15 @@ func (f *folder) addOps(o *mapping.RowOps) {
 	if o.LogOrder {
 		at = max(at, f.floor)
 	}
-	if len(o.DeleteFamilies) > 0 {
+	if o.Delete != nil {
 		gone := at
 		if o.LogOrder && len(o.Cells) > 0 && at > f.floor {
 			gone-- // all that must go is older, so that the cells can keep their time: a delete hides puts of its own
 		}
-		for i, fam := range o.DeleteFamilies {
+		for i, fam := range o.Delete.Families {
 			d := familyDelete{family: fam, at: gone}
-			if o.DeleteVisibility != nil {
-				d.of = o.DeleteVisibility[i]
+			if o.Delete.Visibility != nil {
+				d.of = o.Delete.Visibility[i]
 			}
 			f.deleteFamily(d)
 		}

@@ -19,7 +19,7 @@ func op(text string, at int64) mapping.RowOps {
 	f := strings.Fields(text)
 	o := mapping.RowOps{Table: "t", Row: []byte("r"), Time: at, LogOrder: true}
 	if f[0] == "del" || f[0] == "replace" {
-		o.DeleteFamilies = [][]byte{[]byte("d")}
+		o.Delete = &mapping.RowDelete{Families: [][]byte{[]byte("d")}}
 	}
 	if f[0] == "del" {
 		return o

@@ -22,7 +22,7 @@ const (
 	colNumber   = "number"   // of the last retry
 )
 
-// Endings of the columns that stand for a key, value or headers that were left out.
+// Endings of the columns that stand for a key, value, headers or rows that were left out.
 const (
 	endSize = ".size"
 	endHash = ".sha256"

@@ -30,9 +30,9 @@ type Letter struct {
 	number string // of the last retry, see job
 }
 
-// Missing is a part of a record that was too large for a letter.
+// Missing is a part that was too large for a letter.
 type Missing struct {
-	Part   string // key, value or headers
+	Part   string // key, value, headers, or rows: what became of each
 	Size   int    // bytes
 	SHA256 string // hex
 }
@@ -65,7 +65,7 @@ func parse(row hbase.Row) (*Letter, bool, error) {
 	}
 	l.Record.Timestamp = l.Timestamp
 	errs = append(errs, c.json(colRows, &l.Rows), c.json(colDone, &l.Done), c.json(colHeaders, &l.Record.Headers))
-	for _, part := range [...]string{colKey, colHeaders, colValue} {
+	for _, part := range [...]string{colKey, colHeaders, colValue, colRows} {
 		if size := c[part+endSize]; size != nil {
 			m := Missing{Part: part, SHA256: string(c[part+endHash])}
 			m.Size, err = strconv.Atoi(string(size))

@@ -170,6 +170,30 @@ func TestRefusedRows(t *testing.T) {
 	}
 }
 
+// Of a record with so many rows that the letter can't tell of each, it is said that they are left out: a retry would take
+// those that are done for undone.
+func TestRowsThatDoNotFitAreMissing(t *testing.T) {
+	raw := Raw{Source: &Source{Key: Key{Sink: "s", Topic: "t"}, MaxCell: 10 << 20}, Record: decode.Record{Topic: "t"}}
+	why := errors.New(strings.Repeat("x", reasonMost))
+	var refused []mapping.RefusedRow
+	for i := range letterMost/reasonMost + 1 {
+		key := []byte(strconv.Itoa(i))
+		raw.Rows = append(raw.Rows, mapping.RowOps{Table: "x", Row: key}, mapping.RowOps{Table: "x", Row: append(key, "done"...)})
+		refused = append(refused, mapping.RefusedRow{Table: "x", Row: key, Why: why})
+	}
+	l, _, err := parse(asRead(raw.Unwritten(refused)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if l.Rows != nil || len(l.Missing) != 1 || l.Missing[0].Part != "rows" || l.Missing[0].Size <= letterMost {
+		t.Fatalf("the letter tells of %d rows, and misses %+v", len(l.Rows), l.Missing)
+	}
+	r := Retry{}
+	if rows, bad, err := r.rows(t.Context(), nil, l); rows != nil || bad == nil || err != nil {
+		t.Fatalf("a retry takes it up: %v, %v", bad, err)
+	}
+}
+
 // No bytes make the reader panic.
 func TestForeignLetters(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {

@@ -68,18 +68,25 @@ func (f *RowFate) is(table string, row []byte) bool {
 	return f.Table == table && bytes.Equal(f.Row, row)
 }
 
+// fates tells of each row once. A record may have very many, and the core waits meanwhile.
 func (r *Raw) fates(refused []mapping.RefusedRow) []RowFate {
+	type place struct{ table, row string }
+	whys := make(map[place]error, len(refused))
+	for _, bad := range refused {
+		whys[place{bad.Table, string(bad.Row)}] = bad.Why
+	}
 	var out []RowFate
+	met := make(map[place]bool, len(r.Rows))
 	for i := range r.Rows {
 		o := &r.Rows[i]
-		if slices.ContainsFunc(out, func(f RowFate) bool { return f.is(o.Table, o.Row) }) {
+		at := place{o.Table, string(o.Row)}
+		if met[at] {
 			continue
 		}
+		met[at] = true
 		fate := RowFate{Table: o.Table, Row: o.Row}
-		for _, bad := range refused {
-			if fate.is(bad.Table, bad.Row) {
-				fate.Why = reason(bad.Why)
-			}
+		if why := whys[at]; why != nil {
+			fate.Why = reason(why)
 		}
 		out = append(out, fate)
 	}
@@ -97,10 +104,14 @@ func reason(err error) string {
 	return text
 }
 
-func (r *Raw) letter(stage Stage, why error, table string, fates []RowFate) mapping.RowOps {
+func (r *Raw) key() Key {
 	key := r.Source.Key
 	key.Offset = r.Record.Offset
-	ops := mapping.RowOps{Table: r.Source.Table, Row: key.Row()}
+	return key
+}
+
+func (r *Raw) letter(stage Stage, why error, table string, fates []RowFate) mapping.RowOps {
+	ops := mapping.RowOps{Table: r.Source.Table, Row: r.key().Row()}
 	if t := r.Record.Timestamp; t >= 0 && t <= lastTime {
 		ops.Time = t
 	}

@@ -71,6 +71,35 @@ func (k Key) compare(o Key) int {
 	return cmp.Or(cmp.Compare(k.Topic, o.Topic), cmp.Compare(k.Partition, o.Partition), cmp.Compare(k.Incarnation, o.Incarnation), cmp.Compare(k.Offset, o.Offset))
 }
 
+// Undecoded gives those of the records, offsets rising, of which a letter stands since the same mappings could not decode
+// them.
+func Undecoded(ctx context.Context, client *hbase.Client, raws []*Raw) ([]*Raw, error) {
+	var out []*Raw
+	for part := range slices.Chunk(raws, getsAtOnce) {
+		gets := make([]hbase.Get, len(part))
+		for i, r := range part {
+			gets[i] = hbase.Get{Row: r.key().Row(), Columns: []hbase.Column{hbase.Column(*column(colStage)), hbase.Column(*column(colMapping)), hbase.Column(*column(colTimestamp))}}
+		}
+		rows, errs := client.GetAll(ctx, part[0].Source.Table, gets)
+		for i, r := range part {
+			if errs[i] != nil {
+				return nil, fmt.Errorf("reading dead letter %s in %s: %w", r.key(), r.Source.Table, errs[i])
+			}
+			l, ok, err := parse(rows[i])
+			if err != nil {
+				return nil, err
+			}
+			if ok && l.Stage == StageDecode && l.Mapping == r.Source.Mapping {
+				out = append(out, r)
+			}
+		}
+	}
+	return out, nil
+}
+
+// getsAtOnce is the most letters asked for in one go.
+const getsAtOnce = 2000
+
 // Read gives a letter with its record; nil: there is none.
 func (t *Table) Read(ctx context.Context, key Key) (*Letter, error) {
 	row, err := t.Client.Get(ctx, t.Name, hbase.Get{Row: key.Row(), Columns: []hbase.Column{{Family: familyName}}})

@@ -1,10 +1,13 @@
 package decode
 
 import (
+	"bytes"
 	"encoding/base64"
 	"encoding/json"
 	"math"
+	"math/big"
 	"reflect"
+	"runtime"
 	"strconv"
 	"testing"
 	"unicode/utf8"
@@ -160,4 +163,44 @@ func TestArraysAreKeptOnRequest(t *testing.T) {
 			t.Errorf("%v: %q, %v; want %q", c.path, got.Text, err, c.want)
 		}
 	}
+}
+
+// A scale or a length that comes with the record may name any size: it is refused before memory is taken for it.
+func TestBuilderTakesNoRoomForADecimalItRefuses(t *testing.T) {
+	const kept = 64 << 10
+	for _, d := range []struct {
+		bytes, scale int
+	}{{1, maxScale + 1}, {1, math.MaxInt32}, {1, math.MinInt32}, {0, math.MaxInt32}, {maxDecimal + 1, 0}, {16 << 20, 2}} {
+		unscaled := bytes.Repeat([]byte{1}, d.bytes)
+		var tree Tree
+		b := tree.Build()
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		err := b.Decimal(unscaled, d.scale)
+		runtime.ReadMemStats(&after)
+		if err == nil {
+			t.Errorf("%d bytes with scale %d are taken", d.bytes, d.scale)
+		}
+		if took := after.TotalAlloc - before.TotalAlloc; took > kept {
+			t.Errorf("%d bytes with scale %d took %d bytes of memory", d.bytes, d.scale, took)
+		}
+	}
+}
+
+// Decimals are what math/big makes of them, with digits missing before the point or not.
+func TestDecimalsAreThoseOfBig(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		n := new(big.Int).SetBytes(rapid.SliceOfN(rapid.Byte(), 0, 20).Draw(t, "digits"))
+		data := append([]byte{0}, n.Bytes()...)
+		if rapid.Bool().Draw(t, "negative") {
+			n.Neg(n)
+			data = new(big.Int).Add(n, new(big.Int).Lsh(big.NewInt(1), uint(8*len(data)))).FillBytes(make([]byte, len(data)+1))[1:]
+		}
+		scale := rapid.OneOf(rapid.IntRange(1, 60), rapid.IntRange(1, maxScale)).Draw(t, "scale")
+		power := new(big.Int).Exp(big.NewInt(10), big.NewInt(int64(scale)), nil)
+		want := "x" + new(big.Rat).SetFrac(n, power).FloatString(scale)
+		if got, err := AppendDecimal([]byte("x"), data, scale); err != nil || string(got) != want {
+			t.Fatalf("%x with scale %d is %s, %v, want %s", data, scale, got, err, want)
+		}
+	})
 }

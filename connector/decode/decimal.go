@@ -1,6 +1,7 @@
 package decode
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"math/big"
@@ -25,13 +26,8 @@ var (
 // to the power of -scale. It is how Connect, Avro and Debezium write exact numbers. Errors are those of sizes beyond any
 // number's: more than 1024 bytes, or a scale beyond 4096.
 func AppendDecimal(dst, unscaled []byte, scale int) ([]byte, error) {
-	switch {
-	case len(unscaled) == 0:
-		return dst, errNoBytes
-	case len(unscaled) > maxDecimal:
-		return dst, errDecimal
-	case scale > maxScale || scale < -maxScale:
-		return dst, errScale
+	if err := checkDecimal(unscaled, scale); err != nil {
+		return dst, err
 	}
 	start := len(dst)
 	dst = appendTwos(dst, unscaled)
@@ -47,22 +43,42 @@ func AppendDecimal(dst, unscaled []byte, scale int) ([]byte, error) {
 	if dst[start] == '-' {
 		start++
 	}
-	for missing := scale + 1 - (len(dst) - start); missing > 0; missing-- {
-		dst = slices.Insert(dst, start, '0')
+	if missing := scale + 1 - (len(dst) - start); missing > 0 {
+		dst = append(dst, zeros[:missing]...)
+		copy(dst[start+missing:], dst[start:len(dst)-missing])
+		copy(dst[start:], zeros[:missing])
 	}
 	return slices.Insert(dst, len(dst)-scale, '.'), nil
 }
+
+// zeros are more than any scale adds.
+var zeros = bytes.Repeat([]byte{'0'}, maxScale+1)
 
 // Decimal adds a decimal, see AppendDecimal.
 func (b *Builder) Decimal(unscaled []byte, scale int) error {
 	for len(unscaled) > 1 && (unscaled[0] == 0 && unscaled[1] < 0x80 || unscaled[0] == 0xff && unscaled[1] >= 0x80) {
 		unscaled = unscaled[1:] // it only repeats the sign
 	}
+	if err := checkDecimal(unscaled, scale); err != nil {
+		return err // before there is room for it: a scale in the record may name gigabytes
+	}
 	out, err := AppendDecimal(b.Room(3*len(unscaled)+max(scale, 0)+3), unscaled, scale)
 	if err == nil {
 		b.Number(b.Keep(out))
 	}
 	return err
+}
+
+func checkDecimal(unscaled []byte, scale int) error {
+	switch {
+	case len(unscaled) == 0:
+		return errNoBytes
+	case len(unscaled) > maxDecimal:
+		return errDecimal
+	case scale > maxScale || scale < -maxScale:
+		return errScale
+	}
+	return nil
 }
 
 // appendTwos adds a two's complement as a whole number.

@@ -221,3 +221,26 @@ func BenchmarkPasses(b *testing.B) {
 		})
 	}
 }
+
+// Objects and headers are gone over in the order of the record, so that a replay decides the same.
+func TestNamesAreGoneOverInTheirOrder(t *testing.T) {
+	in := input(t, `{"e":1,"a":2,"d":{"z":1,"y":2,"x":3,"w":4},"c":4,"b":5}`)
+	for _, expression := range []string{
+		`value.map(k, k) == ["e", "a", "d", "c", "b"]`,
+		`value.d.map(k, k) == ["z", "y", "x", "w"]`,
+		`value.filter(k, k != "a")[0] == "e" && value.filter(k, k < "d")[0] == "a"`,
+		`header.map(k, k) == ["kind", "trace-id", "none"]`,
+		`header.size() == 3 && "kind" in header && header == header`,
+	} {
+		f, err := Compile(expression)
+		if err != nil {
+			t.Fatalf("%s: %v", expression, err)
+		}
+		for range 100 {
+			if yes, err := f.Passes(in); !yes || err != nil {
+				t.Errorf("%s: %v, %v", expression, yes, err)
+				break
+			}
+		}
+	}
+}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/google/cel-go/common/types"
 	"github.com/google/cel-go/common/types/ref"
+	"github.com/google/cel-go/common/types/traits"
 	"github.com/google/cel-go/interpreter"
 )
 
@@ -52,6 +53,7 @@ func (in *Input) Parent() interpreter.Activation { return nil }
 
 func (in *Input) headers() ref.Val {
 	out := make(map[ref.Val]ref.Val, len(in.Record.Headers))
+	var names []ref.Val
 	for i := range in.Record.Headers {
 		h := &in.Record.Headers[i]
 		var v ref.Val = types.Bytes(h.Value)
@@ -61,7 +63,20 @@ func (in *Input) headers() ref.Val {
 		case utf8.Valid(h.Value):
 			v = types.String(h.Value)
 		}
-		out[types.String(h.Key)] = v
+		name := types.String(h.Key)
+		if _, again := out[name]; !again {
+			names = append(names, name)
+		}
+		out[name] = v
 	}
-	return types.NewRefValMap(types.DefaultTypeAdapter, out)
+	return headers{types.NewRefValMap(types.DefaultTypeAdapter, out), names}
 }
+
+// headers are gone over in the order of the record.
+type headers struct {
+	traits.Mapper
+	names []ref.Val
+}
+
+// Iterator goes over the names.
+func (h headers) Iterator() traits.Iterator { return over(h.names) }

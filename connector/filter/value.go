@@ -126,8 +126,22 @@ func (o object) Equal(other ref.Val) ref.Val {
 	return o.whole().Equal(other)
 }
 
-// Iterator goes over the names.
-func (o object) Iterator() traits.Iterator { return o.whole().Iterator() }
+// Iterator goes over the names, in the order of the record.
+func (o object) Iterator() traits.Iterator {
+	var names []ref.Val
+	_ = o.v.Members(func(key []byte, v decode.Value) error { // the function never fails
+		if !o.in.left(v) {
+			names = append(names, types.String(key))
+		}
+		return nil
+	})
+	return over(names)
+}
+
+// over goes over names. A Go map would be gone over in another order each time, so that a replay might decide otherwise.
+func over(names []ref.Val) traits.Iterator {
+	return types.NewRefValList(types.DefaultTypeAdapter, names).Iterator()
+}
 
 // Size is the number of members.
 func (o object) Size() ref.Val { return o.whole().Size() }

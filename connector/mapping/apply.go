@@ -68,7 +68,7 @@ func (w *worker) deleteRow(r *rule, rows []RowOps) ([]RowOps, error) {
 }
 
 func (w *worker) deleteOf(r *rule, row []byte, at int64) RowOps {
-	return RowOps{Table: w.table, Row: row, DeleteFamilies: r.families, DeleteVisibility: r.deleteVisibility, Time: at, LogOrder: r.logOrder}
+	return RowOps{Table: w.table, Row: row, Delete: &r.delete, Time: at, LogOrder: r.logOrder}
 }
 
 // put adds the cells of the row, if there are any, or a delete of what was there goes before them.

@@ -38,8 +38,8 @@ func (c *compiler) attributes(s *Column, col *column) *Attributes {
 // reaches only cells of its own visibility, and two deletes of one family and time are one cell to HBase, so that there
 // can be but one for a family.
 func (c *compiler) deleteVisibility(r *rule, s *Spec) {
-	of := make([]string, len(r.families))
-	for k, family := range r.families {
+	of := make([]string, len(r.delete.Families))
+	for k, family := range r.delete.Families {
 		first := -1
 		for i := range r.columns {
 			col := &r.columns[i]
@@ -55,7 +55,7 @@ func (c *compiler) deleteVisibility(r *rule, s *Spec) {
 		}
 	}
 	if slices.ContainsFunc(of, func(visibility string) bool { return visibility != "" }) {
-		r.deleteVisibility = of
+		r.delete.Visibility = of
 	}
 }
 

@@ -54,20 +54,20 @@ func TestAttributes(t *testing.T) {
 	}
 	tombstone := record("")
 	tombstone.Value = nil
-	if r := set.Map(tombstone).Rows[0]; fmt.Sprintf("%s %s", r.DeleteFamilies, r.DeleteVisibility) != "[d e] [a a]" {
-		t.Errorf("a row delete reaches %q of %s", r.DeleteVisibility, r.DeleteFamilies)
+	if r := set.Map(tombstone).Rows[0]; fmt.Sprintf("%s %s", r.Delete.Families, r.Delete.Visibility) != "[d e] [a a]" {
+		t.Errorf("a row delete reaches %q of %s", r.Delete.Visibility, r.Delete.Families)
 	}
 	two := compile(t, edit(func(s *Spec) {
 		s.Columns = append(s.Columns, Column{Field: "value.b", To: "e:b", Visibility: "secret"})
 	}))
-	if r := two.Map(tombstone).Rows[0]; fmt.Sprintf("%s %q", r.DeleteFamilies, r.DeleteVisibility) != `[d e] ["" "secret"]` {
-		t.Errorf("a row delete reaches %q of %s", r.DeleteVisibility, r.DeleteFamilies)
+	if r := two.Map(tombstone).Rows[0]; fmt.Sprintf("%s %q", r.Delete.Families, r.Delete.Visibility) != `[d e] ["" "secret"]` {
+		t.Errorf("a row delete reaches %q of %s", r.Delete.Visibility, r.Delete.Families)
 	}
 	if !two.Tables()[0].Visibility || compile(t, base()).Tables()[0].Visibility {
 		t.Error("the tables don't tell that cells have a visibility")
 	}
-	if r := compile(t, base()).Map(tombstone).Rows[0]; r.DeleteVisibility != nil {
-		t.Errorf("a plain row delete reaches %q", r.DeleteVisibility)
+	if r := compile(t, base()).Map(tombstone).Rows[0]; r.Delete.Visibility != nil {
+		t.Errorf("a plain row delete reaches %q", r.Delete.Visibility)
 	}
 	if c := compile(t, base()).Map(record(`{"a":1}`)).Rows[0].Cells[0]; c.With != nil {
 		t.Errorf("a plain cell has %v", c.With)
@@ -100,4 +100,47 @@ func TestAttributesRefused(t *testing.T) {
 	compile(t, edit(func(s *Spec) {
 		s.Columns, s.DeleteFamilies = append(s.Columns, Column{Field: "value.b", To: "e:b", Visibility: "secret"}, Column{Field: "value.b", To: "e:c"}), []string{"d"}
 	}))
+}
+
+// Two mappings whose row deletes reach cells of different visibilities in one family, from one record: with order: time both
+// would be one cell to HBase.
+func TestDeletesOfTwoVisibilitiesAtOneTimeAreRefused(t *testing.T) {
+	of := func(topic, order, visibility, family string) Spec {
+		return edit(func(s *Spec) {
+			s.Topics, s.Order, s.Visibility = []string{topic}, order, visibility
+			s.Columns = []Column{{Field: "value." + visibility, To: family + ":" + visibility}}
+		})
+	}
+	for _, c := range []struct {
+		name    string
+		a, b    Spec
+		refused bool
+	}{
+		{"one family", of("t", "time", "a", "d"), of("t", "time", "b", "d"), true},
+		{"one plain", of("t", "time", "a", "d"), of("t", "time", "", "d"), true},
+		{"the same visibility", of("t", "time", "a", "d"), edit(func(s *Spec) {
+			s.Order, s.Visibility, s.Columns = "time", "a", []Column{{Field: "value.x", To: "d:x"}}
+		}), false},
+		{"two families", of("t", "time", "a", "d"), of("t", "time", "b", "e"), false},
+		{"order of the log", of("t", "log", "a", "d"), of("t", "log", "b", "d"), false},
+		{"other topics", of("t", "time", "a", "d"), of("u", "time", "b", "d"), false},
+		{"no deletes", of("t", "time", "a", "d"), edit(func(s *Spec) {
+			s.Order, s.Visibility, s.OnTombstone, s.Columns = "time", "b", "ignore", []Column{{Field: "value.b", To: "d:b"}}
+		}), false},
+	} {
+		if c.b.Visibility == "" {
+			c.b.Columns = []Column{{Field: "value.b", To: "d:b"}}
+		}
+		_, problems := Compile([]Spec{c.a, c.b}, Options{})
+		if c.refused != (len(problems) > 0) || c.refused && !strings.Contains(problems[0].Text, "one cell to HBase") {
+			t.Errorf("%s: %v", c.name, problems)
+		}
+	}
+	patterns, problems := Compile([]Spec{of("/.*x/", "time", "a", "d"), of("/x.*/", "time", "b", "d")}, Options{})
+	if problems != nil {
+		t.Fatal(problems)
+	}
+	if err := patterns.CheckTopic("x"); err == nil || !strings.Contains(err.Error(), "different visibilities") {
+		t.Errorf("a topic that both patterns match: %v", err)
+	}
 }

@@ -21,6 +21,9 @@ func (c *compiler) clashes(rules []*rule) {
 				c.twice(i, j, a, b)
 				c.replaced(i, j, a, b)
 				c.replaced(j, i, b, a)
+				if family := a.deletesElse(b); family != "" {
+					c.bad(fmt.Sprintf("[%d].visibility", i), a.spec.Visibility, "tables[%d] deletes the same rows from the same record, and in the family %s cells of another visibility: with order: time both deletes are one cell to HBase, so that one of them would be lost: give each a family of its own, or set order: log", j, family)
+				}
 				if a.logOrder != b.logOrder {
 					c.bad(fmt.Sprintf("[%d].order", i), a.spec.Order, "tables[%d] writes the same rows from the same topic with order: %s", j, b.spec.Order)
 				}
@@ -103,6 +106,29 @@ func (r *rule) drops(b *rule) string {
 	return ""
 }
 
+// deletesElse gives a family in which row deletes of both reach cells of different visibilities at one time, if there is
+// one. In the order of the log the later delete is a millisecond later.
+func (r *rule) deletesElse(other *rule) string {
+	if r == other || r.logOrder {
+		return ""
+	}
+	for k, family := range r.delete.Families {
+		l := slices.IndexFunc(other.delete.Families, func(f []byte) bool { return string(f) == string(family) })
+		if l >= 0 && r.delete.of(k) != other.delete.of(l) {
+			return string(family)
+		}
+	}
+	return ""
+}
+
+// of is the visibility of the k-th family's cells.
+func (d *RowDelete) of(k int) string {
+	if d.Visibility == nil {
+		return ""
+	}
+	return d.Visibility[k]
+}
+
 func exceptHint(p, q *column) string {
 	if (p.wild != nil) != (q.wild != nil) {
 		return ", or leave the field out of the wildcard with except"
@@ -120,6 +146,9 @@ func twiceOn(a, b *rule) error {
 	}
 	if a.replace && a.drops(b) != "" || b.replace && b.drops(a) != "" {
 		return fmt.Errorf("two mappings match this topic, and one with replace: true would drop what the other puts into table %s: narrow the patterns", a.spec.Table)
+	}
+	if family := a.deletesElse(b); family != "" {
+		return fmt.Errorf("two mappings match this topic and delete the same rows of table %s, and in the family %s cells of different visibilities, of which with order: time one would stay: narrow the patterns", a.spec.Table, family)
 	}
 	for k := range a.columns {
 		for l := range b.columns {

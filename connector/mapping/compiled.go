@@ -30,8 +30,7 @@ type rule struct {
 	keyArrays, valueArrays bool           // some column, or the filter, needs what lies in arrays
 	deleteRow              bool           // by a tombstone
 	replace                bool           // each record empties the families first
-	families               [][]byte       // that a row delete, or a record with replace, empties
-	deleteVisibility       []string       // of families; nil: none has one
+	delete                 RowDelete      // of a row, or of what a record with replace empties
 	events                 *events        // nil: a value is a row
 	keyFields              []rowkey.Ref   // of the value, that the row key is made of
 	onError                ErrorPolicy

@@ -25,7 +25,7 @@ func (c *compiler) tombstone(r *rule, s *Spec) {
 	default:
 		c.bad(".on_tombstone", "delete-row", "%s", why)
 	}
-	if r.events != nil && r.events.deleteRow && len(r.families) == 0 {
+	if r.events != nil && r.events.deleteRow && len(r.delete.Families) == 0 {
 		c.bad(".on_delete", "", "%s: set on_delete: ignore", onlyCounters)
 	}
 	c.replace(r, s)
@@ -36,7 +36,7 @@ func (c *compiler) tombstone(r *rule, s *Spec) {
 	if given {
 		c.bad(".delete_families", "", "it belongs to on_tombstone: delete-row, to replace: true, or of change events to on_delete: delete-row")
 	}
-	s.DeleteFamilies, r.families = nil, nil
+	s.DeleteFamilies, r.delete.Families = nil, nil
 }
 
 func (c *compiler) deleteFamilies(r *rule, s *Spec) {
@@ -52,7 +52,7 @@ func (c *compiler) deleteFamilies(r *rule, s *Spec) {
 		slices.Sort(s.DeleteFamilies)
 	}
 	for _, f := range s.DeleteFamilies {
-		r.families = append(r.families, []byte(f))
+		r.delete.Families = append(r.delete.Families, []byte(f))
 	}
 }
 
@@ -65,7 +65,7 @@ func (c *compiler) replace(r *rule, s *Spec) {
 		c.bad(".replace", "true", "a change event may leave out what did not change, and that would be dropped")
 	case !r.logOrder:
 		c.bad(".replace", "true", "it needs order: log, since of two records of one millisecond neither would drop the other's columns")
-	case len(r.families) == 0:
+	case len(r.delete.Families) == 0:
 		c.bad(".replace", "true", "the mapping puts into no family, and counters are not replaced")
 	}
 }
@@ -74,7 +74,7 @@ const onlyCounters = "the mapping puts into no family, and counters take no row 
 
 // noRowDelete gives the reason why a tombstone can't delete a row, if there is one.
 func (r *rule) noRowDelete() string {
-	if len(r.families) == 0 {
+	if len(r.delete.Families) == 0 {
 		return onlyCounters
 	}
 	if r.row == nil {

@@ -11,6 +11,7 @@ import (
 
 var (
 	errTruncate = errors.New("the event says that all rows of its table are gone, which can't be followed exactly once: set on_truncate: ignore to pass it")
+	errNoBefore = errors.New("building row key: the event deletes a row and has nothing of it before (REPLICA IDENTITY FULL has it), so that the row can't be told")
 	errUnread   = errors.New("building row key: a field of it did not change, and Debezium left it out (REPLICA IDENTITY FULL has it)")
 )
 
@@ -37,7 +38,7 @@ func (c *change) drop() {
 
 // leaves says whether a value is only said not to have changed. A column of it is left alone.
 func (c *change) leaves(root rowkey.Root, v rowkey.Value) bool {
-	if c.unavailable == nil || root != rowkey.RootValue && root != rowkey.RootBefore || !c.unavailable.is(v) {
+	if root != rowkey.RootValue && root != rowkey.RootBefore || !c.unavailable.is(v) {
 		return false
 	}
 	c.unread = true
@@ -71,6 +72,8 @@ func (w *worker) follow(r *rule, c *decode.Change, rows []RowOps) ([]RowOps, err
 		return rows, errTruncate
 	case c.Kind == decode.Deleted && !r.events.deleteRow:
 		return rows, nil
+	case c.Kind == decode.Deleted && c.Before.Kind != decode.Object && len(r.keyFields) > 0:
+		return rows, errNoBefore // and not the row that defaults would make
 	case c.Kind == decode.Deleted:
 		w.image, w.change.before = c.Before, c.Before
 		return w.deleteRow(r, rows)

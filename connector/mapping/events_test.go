@@ -49,7 +49,12 @@ func TestEvents(t *testing.T) {
 		{"delete ignored", following("debezium", func(s *Spec) { s.OnDelete = "ignore" }), erased, ""},
 		{"delete of some families", following("debezium", func(s *Spec) { s.DeleteFamilies = []string{"e"} }), erased, "ns:t 1" + at + " delete e"},
 		{"delete by the record key alone", following("debezium", byKey), `{"before":null,"after":null,"op":"d"}`, "ns:t k" + at + " delete d delete e"},
-		{"delete without its key (N1)", following("debezium", nil), `{"before":null,"after":null,"op":"d"}`, "!building row key: part 1 (value.id): the field is null"},
+		{"delete without its key (N1)", following("debezium", nil), `{"before":null,"after":null,"op":"d"}`, "!has nothing of it before"},
+		{"delete without its key, of which defaults would make another's", following("debezium", func(s *Spec) { s.RowKey = rowkey.Spec{{Field: "value.id", Default: ptr("0")}} }), `{"before":null,"op":"d"}`, "!has nothing of it before"},
+		{"delete without its key, of which the record key tells a part", following("debezium", func(s *Spec) {
+			s.RowKey = rowkey.Spec{{Field: "key"}, {Literal: "|"}, {Field: "value.id", Default: ptr("0")}}
+		}), `{"op":"d"}`, "!has nothing of it before"},
+		{"delete of a row with a default", following("debezium", func(s *Spec) { s.RowKey = rowkey.Spec{{Field: "value.id", Default: ptr("0")}} }), `{"before":{"id":null},"op":"d"}`, "ns:t 0" + at + " delete d delete e"},
 		{"insert without its key (N1)", following("debezium", nil), `{"after":{"a":1},"op":"c"}`, "!building row key: part 1 (value.id): the field is missing"},
 		{"not an event (N1)", following("debezium", nil), `{"id":1}`, "!mapping t -> ns:t: reading event of debezium: it is no change event"},
 		{"heartbeat", following("debezium", nil), `{"ts_ms":1}`, ""},

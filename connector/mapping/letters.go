@@ -3,6 +3,8 @@ package mapping
 import (
 	"fmt"
 	"slices"
+
+	"rowmark/connector/decode/avro"
 )
 
 // LetterFamily is the one family of the table of dead letters.
@@ -69,6 +71,21 @@ func (c *compiler) letters(rules []*rule) string {
 
 // Letters is the table of dead letters, "" if no mapping writes any.
 func (s *Set) Letters() string { return s.letters }
+
+// AsksRegistry says whether what a record of the topic becomes rests on a schema registry too: one that did not know a
+// schema may know it later.
+func (s *Set) AsksRegistry(topic string) bool {
+	for _, r := range s.plan(topic).rules {
+		if r.spec.Key.asksRegistry() || r.spec.Value.asksRegistry() {
+			return true
+		}
+	}
+	return false
+}
+
+func (f *Format) asksRegistry() bool {
+	return f.Format == "protobuf" || f.Format == "avro" && f.Framing == avro.Confluent
+}
 
 // WritesLetters says whether records of the topic may become dead letters.
 func (s *Set) WritesLetters(topic string) bool {

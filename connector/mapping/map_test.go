@@ -50,8 +50,10 @@ func show(res Result) string {
 	var out []string
 	for _, r := range res.Rows {
 		s := fmt.Sprintf("%s %s@%d", r.Table, r.Row, r.Time)
-		for _, f := range r.DeleteFamilies {
-			s += fmt.Sprintf(" delete %s", f)
+		if r.Delete != nil {
+			for _, f := range r.Delete.Families {
+				s += fmt.Sprintf(" delete %s", f)
+			}
 		}
 		for _, c := range r.Cells {
 			kind := [...]string{"=", "+=", "..", " gone"}[c.Kind]
@@ -333,7 +335,7 @@ func FuzzMap(f *testing.F) {
 			t.Errorf("rows and an error: %s", show(res))
 		}
 		for _, r := range res.Rows {
-			if len(r.Row) == 0 || len(r.Row) > rowkey.MaxLength || r.Time != at || len(r.Cells)+len(r.DeleteFamilies) == 0 {
+			if len(r.Row) == 0 || len(r.Row) > rowkey.MaxLength || r.Time != at || len(r.Cells) == 0 && r.Delete == nil {
 				t.Errorf("a row that can't be: %s", show(res))
 			}
 			for _, c := range r.Cells {

@@ -79,7 +79,7 @@ func TestEventsByASchema(t *testing.T) {
 		t.Errorf("created: %s", show(res))
 	}
 	res = set.Map(record(front + "\x02\x02\x02x\x00" + "\x00" + "\x02d"))
-	if res.Err != nil || len(res.Rows) != 1 || string(res.Rows[0].Row) != "1" || res.Rows[0].DeleteFamilies == nil {
+	if res.Err != nil || len(res.Rows) != 1 || string(res.Rows[0].Row) != "1" || res.Rows[0].Delete == nil {
 		t.Errorf("deleted: %s", show(res))
 	}
 }

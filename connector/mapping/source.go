@@ -24,7 +24,7 @@ func (w *worker) lookup(ref *rowkey.Ref) rowkey.Value {
 		return w.header(ref.Path[0])
 	}
 	v := w.readable(w.root(ref).At(ref.Path))
-	if w.change.leaves(ref.Root, v) {
+	if w.change.unavailable != nil && w.change.leaves(ref.Root, v) {
 		return rowkey.Value{}
 	}
 	return v

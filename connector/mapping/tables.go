@@ -102,7 +102,7 @@ func (t *Table) add(r *rule) {
 	}
 	if r.empties() {
 		t.Deletes, t.Counters = true, false
-		for _, f := range r.families {
+		for _, f := range r.delete.Families {
 			family(string(f))
 		}
 	}

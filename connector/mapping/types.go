@@ -33,14 +33,20 @@ type CellOp struct {
 
 // RowOps is what one mapping makes of one record on one row: first the delete, then the cells, in order.
 type RowOps struct {
-	Table          string // "namespace:qualifier"
-	Row            []byte
-	DeleteFamilies [][]byte // a row delete: these families, everything up to the row's effective timestamp
-	// DeleteVisibility is, for each of DeleteFamilies, that of the cells that are deleted: those of another stay. nil: none.
-	DeleteVisibility []string
-	Cells            []CellOp
-	Time             int64 // milliseconds: record time, or the field that the mapping names
-	LogOrder         bool  // order: log; false is order: time
+	Table    string // "namespace:qualifier"
+	Row      []byte
+	Delete   *RowDelete // nil: none
+	Cells    []CellOp
+	Time     int64 // milliseconds: record time, or the field that the mapping names
+	LogOrder bool  // order: log; false is order: time
+}
+
+// RowDelete is a row delete: these families, everything up to the row's effective timestamp. The operations of one rule
+// share it.
+type RowDelete struct {
+	Families [][]byte
+	// Visibility is, for each of Families, that of the cells that are deleted: those of another stay. nil: none.
+	Visibility []string
 }
 
 // ErrorPolicy is what happens to a record that can't become a row.

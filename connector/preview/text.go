@@ -43,7 +43,7 @@ func (r *Row) write(b *strings.Builder) {
 		fmt.Fprintf(b, "     region %s\n", r.Region)
 	}
 	if r.Deletes != nil {
-		fmt.Fprintf(b, "     delete the row's families %s at %d\n", strings.Join(r.emptied(), ", "), r.Time)
+		fmt.Fprintf(b, "     delete the row's families %s at %d\n", strings.Join(r.emptied(), ", "), r.DeleteTime)
 	}
 	for i := range r.Cells {
 		r.Cells[i].write(b)

@@ -33,6 +33,7 @@ type Row struct {
 	Deletes []string  `json:"deletes,omitempty"`
 	// DeleteVisibility is, for each of Deletes, that of the cells that go; nil: none.
 	DeleteVisibility []string          `json:"delete_visibility,omitempty"`
+	DeleteTime       int64             `json:"delete_time,omitempty"` // milliseconds
 	Cells            []Cell            `json:"cells"`
 	Time             int64             `json:"time"` // milliseconds; with order: log at least that
 	Order            string            `json:"order"`
@@ -102,8 +103,8 @@ func (v *View) Of(rec decode.Record) Record {
 
 func (v *View) row(rec *decode.Record, ops *mapping.RowOps) Row {
 	out := Row{
-		Table: ops.Table, Key: bytesOf(ops.Row), Time: ops.Time, Order: "time", Cells: []Cell{}, DeleteVisibility: ops.DeleteVisibility,
-		More: others(*ops, "Table", "Row", "DeleteFamilies", "DeleteVisibility", "Cells", "Time", "LogOrder"),
+		Table: ops.Table, Key: bytesOf(ops.Row), Time: ops.Time, Order: "time", Cells: []Cell{},
+		More: others(*ops, "Table", "Row", "Delete", "Cells", "Time", "LogOrder"),
 	}
 	if parts, err := v.Mappings.Explain(rec.Topic, ops.Table, ops.Row); err == nil {
 		for _, p := range parts {
@@ -113,12 +114,16 @@ func (v *View) row(rec *decode.Record, ops *mapping.RowOps) Row {
 	if ops.LogOrder {
 		out.Order = "log"
 	}
-	for _, f := range ops.DeleteFamilies {
-		out.Deletes = append(out.Deletes, string(f))
-	}
 	at := ops.Time
-	if ops.LogOrder && ops.DeleteFamilies != nil {
-		at++ // or the delete would hide them
+	if d := ops.Delete; d != nil {
+		for _, f := range d.Families {
+			out.Deletes = append(out.Deletes, string(f))
+		}
+		out.DeleteVisibility, out.DeleteTime = d.Visibility, at
+		if len(ops.Cells) > 0 {
+			at = max(at, 1)
+			out.DeleteTime = at - 1 // or it would hide them
+		}
 	}
 	for i := range ops.Cells {
 		out.Cells = append(out.Cells, cell(&ops.Cells[i], at))

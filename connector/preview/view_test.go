@@ -6,8 +6,10 @@ import (
 	"testing"
 	"time"
 
+	"rowmark/connector/core"
 	"rowmark/connector/decode"
 	"rowmark/connector/mapping"
+	"rowmark/hbase"
 	"rowmark/rowkey"
 )
 
@@ -153,9 +155,9 @@ func TestAttributesShow(t *testing.T) {
 	v := &View{Mappings: set}
 	rec := decode.Record{Topic: "t", Timestamp: 5, Key: []byte("k"), Value: []byte(`{"a":1,"b":2}`)}
 	want := `  -> default:t row "k" (6b)
-     delete the row's families d, p (visibility x&!y) at 5
-     put d:a "1" at 6, ttl 1h0m0s
-     put p:b "2" at 6, ttl 1h0m0s, visibility x&!y
+     delete the row's families d, p (visibility x&!y) at 4
+     put d:a "1" at 5, ttl 1h0m0s
+     put p:b "2" at 5, ttl 1h0m0s, visibility x&!y
 `
 	if got := shown(t, v, rec); !strings.HasSuffix(got, want) {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
@@ -164,7 +166,7 @@ func TestAttributesShow(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, part := range []string{`"delete_visibility":["","x\u0026!y"]`, `"time":6,"ttl":3600000}`, `"ttl":3600000,"visibility":"x\u0026!y"}`} {
+	for _, part := range []string{`"delete_visibility":["","x\u0026!y"]`, `"time":5,"ttl":3600000}`, `"ttl":3600000,"visibility":"x\u0026!y"}`} {
 		if !strings.Contains(string(got), part) {
 			t.Errorf("%s is not in %s", part, got)
 		}
@@ -179,6 +181,39 @@ func TestReadable(t *testing.T) {
 	} {
 		if got := bytesOf([]byte(text)).String(); got != want {
 			t.Errorf("%q: got %s, want %s", text, got, want)
+		}
+	}
+}
+
+// Cells that replace a row keep the record's time, as core.Fold has them, and the delete that goes before reaches cells of
+// one visibility.
+func TestReplacedRowShowsAsItIsWritten(t *testing.T) {
+	set, problems := mapping.Compile([]mapping.Spec{{
+		Topics: []string{"names"}, Table: "names", Value: mapping.Format{Format: "string"}, Replace: true, Visibility: "secret",
+		RowKey: rowkey.Spec{{Field: "key"}}, Columns: []mapping.Column{{Field: "value", To: "d:n"}},
+	}}, mapping.Options{MarkFamily: "_k"})
+	if len(problems) > 0 {
+		t.Fatal(problems)
+	}
+	v := &View{Mappings: set, Sink: "s"}
+	for _, at := range []int64{0, 1, 1700000000000} {
+		rec := decode.Record{Topic: "names", Timestamp: at, Key: []byte("k"), Value: []byte("n")}
+		muts, err := core.Fold(set.Map(rec).Rows)
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := int64(-1)
+		for _, m := range muts {
+			if m.Kind == hbase.KindPut {
+				want = m.Cells[0].Timestamp
+			}
+		}
+		row := v.Of(rec).Rows[0]
+		if got := *row.Cells[0].Time; got != want {
+			t.Errorf("a record of %d shows a cell at %d, and %d is written", at, got, want)
+		}
+		if got := row.DeleteVisibility; len(got) != 1 || got[0] != "secret" || row.DeleteTime != want-1 {
+			t.Errorf("the delete's visibility shows as %q and its time as %d, want secret and %d", got, row.DeleteTime, want-1)
 		}
 	}
 }

@@ -12,7 +12,7 @@ var rowWrites = []mutant{
 		{foldGo, "			f.floor = gone + 1\n", "$0			if on.Is(\"delete-hides-put\") {\n				f.floor = gone\n			}\n"},
 	}},
 	{"no-floor", "a late record keeps its own time and hides behind older ones", simulation, []edit{
-		{foldGo, "		at = max(at, f.floor)\n	}\n	if len(o.DeleteFamilies) > 0 {", "		at = max(at, on.Pick(\"no-floor\", at, f.floor))\n	}\n	if len(o.DeleteFamilies) > 0 {"},
+		{foldGo, "		at = max(at, f.floor)\n	}\n	if o.Delete != nil {", "		at = max(at, on.Pick(\"no-floor\", at, f.floor))\n	}\n	if o.Delete != nil {"},
 	}},
 	{"server-timestamps", "puts carry the server's time", simulation, []edit{
 		{foldGo, "		if kind != mapping.CellPut {\n", "		if kind != mapping.CellPut || on.Is(\"server-timestamps\") {\n"},
@@ -43,6 +43,6 @@ var rowWrites = []mutant{
 		{writeGo, "		if t.batch.find(t, r.key, r.hash) != nil {\n", "		if t.batch.find(t, r.key, r.hash) != nil && !on.Is(\"row-twice-in-a-call\") {\n"},
 	}},
 	{"count-joins-put", "an increment joins the write of a put or delete of its column", "connector/core", []edit{
-		{foldGo, "				if f.columns[j].live && counts(f.columns[j].kind) && bytes.Equal(f.columns[j].Family, fam) {\n", "				if f.columns[j].live && counts(f.columns[j].kind) && bytes.Equal(f.columns[j].Family, fam) && !on.Is(\"count-joins-put\") {\n"},
+		{foldGo, "			if c := &f.columns[i]; c.live && counts(c.kind) && bytes.Equal(c.Family, family) {\n", "			if c := &f.columns[i]; c.live && counts(c.kind) && bytes.Equal(c.Family, family) && !on.Is(\"count-joins-put\") {\n"},
 	}},
 }

@@ -130,12 +130,12 @@ func (w *world) newRows(rec *record, sink int, version byte) []mapping.RowOps {
 	}
 	if rec.delete {
 		del := ops(tableMixed, row)
-		del.DeleteFamilies = [][]byte{dataFamily}
+		del.Delete = &mapping.RowDelete{Families: [][]byte{dataFamily}}
 		if s.timed == 0 {
 			return []mapping.RowOps{del}
 		}
 		timed := ops(tableTimed, row)
-		timed.DeleteFamilies = del.DeleteFamilies
+		timed.Delete = del.Delete
 		return []mapping.RowOps{del, timed}
 	}
 	if rec.heavy {

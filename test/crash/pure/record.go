@@ -80,7 +80,7 @@ func (r *record) mapped(version byte) core.Mapped {
 func (r *record) rowOps(o *rowOp, version byte) mapping.RowOps {
 	out := mapping.RowOps{Table: o.table, Row: []byte(o.row), Time: r.time, LogOrder: o.table != tableLetters}
 	if o.deletes {
-		out.DeleteFamilies = [][]byte{[]byte(famData)}
+		out.Delete = &mapping.RowDelete{Families: [][]byte{[]byte(famData)}}
 	}
 	for k := range o.cells {
 		c := &o.cells[k]
