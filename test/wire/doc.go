@@ -11,7 +11,8 @@
 //
 // Checks, by the names of the invariants: an auditor compares checkpoints, rows and marks with the log while it all
 // runs; each history ends with heal, drain and a check of every row against the fold of the log, and some with an
-// ending that the connector must stop at. Checkpoints and sampled rows, as the clients saw them, and a register and a
+// ending that the connector must stop at. In a third of the histories some records can't be written, for good or for a
+// moment: each of them has one dead letter, before the checkpoint passes it, or is in its rows. Checkpoints and sampled rows, as the clients saw them, and a register and a
 // row that two clients race for, go through package test/linear. At the end of all nothing may have grown.
 //
 // Everything that is chosen comes from the seed; how threads and sockets take turns does not, so that a history is
