@@ -71,9 +71,9 @@ func (e *event) raw() (key, value []byte) {
 // spoil makes some records such that they, or the next ones of their row, become letters.
 func spoil(r *rand.Rand, e *event) {
 	switch r.IntN(24) {
-	case 0:
+	case 0, 1:
 		e.poison, e.delete = sound+1+poison(r.IntN(int(poisons-1))), false
-	case 1, 2:
+	case 2, 3:
 		e.key = oddKey
 	}
 }
