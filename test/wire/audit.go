@@ -34,6 +34,7 @@ func (a *auditor) look() {
 	before, on := w.back.now()
 	checkpoints := w.content("rowmark") // first these, then the rows
 	counts, rows := w.content("counts"), w.content("rows")
+	letters := w.letters() // a record that its row refused has got its letter before the row's next one came
 	after, _ := w.back.now()
 	back := on || before != after
 	if back || before != a.state {
@@ -55,7 +56,7 @@ func (a *auditor) look() {
 			w.fail(I5, "checkpoint of partition %d went back: offset %d to %d, epoch %d to %d", p, old.Offset, pos.Offset, old.Epoch, pos.Epoch)
 		}
 		if !back {
-			w.resolved(counts, rows, p, w.log.of(p), pos.Offset, I4, "while it ran")
+			w.resolved(counts, rows, letters, p, w.log.of(p), pos.Offset, I4, "while it ran")
 		}
 	}
 	if !back {
@@ -63,7 +64,7 @@ func (a *auditor) look() {
 		a.monotone(rows, "rows")
 	}
 	a.state = before // not after: what was read may be of before a change that came during the look
-	w.checkRows(counts, rows, "while it ran")
+	w.checkRows(counts, rows, letters, "while it ran")
 }
 
 func (a *auditor) monotone(t content, table string) {

@@ -11,8 +11,10 @@
 //
 // Checks, by the names of the invariants: an auditor compares checkpoints, rows and marks with the log while it all
 // runs; each history ends with heal, drain and a check of every row against the fold of the log, and some with an
-// ending that the connector must stop at. Checkpoints and sampled rows, as the clients saw them, and a register and a
-// row that two clients race for, go through package test/linear. At the end of all nothing may have grown.
+// ending that the connector must stop at. In a third of the histories some records can't be written, for good or for a
+// moment: each of them is in its rows or has one dead letter, before the checkpoint passes it. Checkpoints, letters and
+// sampled rows, as the clients saw them, and a register and a row that two clients race for, go through package
+// test/linear. At the end of all nothing may have grown.
 //
 // Everything that is chosen comes from the seed; how threads and sockets take turns does not, so that a history is
 // like, and not the same as, another of its seed: one with violations is written down in a folder, with what befell it,

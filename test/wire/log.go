@@ -24,6 +24,7 @@ type event struct {
 	id     string // partition:number,
 	weight int64
 	delete bool
+	poison poison
 	offset int64
 	fate   fate
 }
@@ -99,24 +100,32 @@ type want struct {
 	sum  int64
 	last *event // of the records below the mark, deletes too; nil: none
 	puts *event // the last that is no delete
+	held *event // the last that is in the row
 }
 
-// fold goes through the committed records of a key below an offset; the empty key is all.
-func fold(log []event, key string, below int64) want {
+// fold goes through the committed records of a key below an offset that become rows; the empty key is all. Those that the
+// row refused leave only their marks.
+func fold(log []event, key string, below int64, in func(*event) bool) want {
 	var out want
 	for i := range log {
 		e := &log[i]
 		if e.offset >= below {
 			break
 		}
-		if e.fate != committed || key != "" && e.key != key {
+		if e.fate != committed || e.unmapped() || key != "" && e.key != key {
 			continue
 		}
 		out.last = e
 		if !e.delete {
+			out.puts = e
+		}
+		if !in(e) {
+			continue
+		}
+		out.held = e
+		if !e.delete {
 			out.list += e.id
 			out.sum += e.weight
-			out.puts = e
 		}
 	}
 	return out

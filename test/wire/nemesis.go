@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"math/rand/v2"
 	"strings"
 	"sync"
 	"time"
@@ -22,6 +23,7 @@ type nemesis struct {
 	restore  *restore // nil: no table is set back in this history
 	retains  bool     // the log may lose what lies below the checkpoint
 	retained bool
+	letters  *rand.Rand // of what befalls the table of letters; nil: there is none
 }
 
 // run lets the log grow under connectors and everything that can befall them.
@@ -37,6 +39,10 @@ func (w *world) run(ctx context.Context) {
 		beside.Go(func() { w.contend(aside, n) })
 	}
 	m := &nemesis{w: w, ctx: ctx, paused: map[*process]int{}, standing: map[int]int{}}
+	if w.lettered {
+		m.letters = rand.New(rand.NewPCG(w.seed, 12))
+		beside.Go(func() { w.tinker(aside) })
+	}
 	if w.rand.IntN(8) == 0 {
 		m.restore = newRestore(w, steps)
 	} else {

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"encoding/binary"
 	"fmt"
 	"time"
 )
@@ -49,6 +50,9 @@ func (m *nemesis) regions() {
 	table := []string{"rows", "counts", "rowmark"}[w.rand.IntN(3)]
 	key := fmt.Appendf(nil, "k%d", w.rand.IntN(50))
 	n := w.rand.IntN(w.hbase.Servers())
+	if m.letters != nil && m.letters.IntN(4) == 0 {
+		table, key = letterTable, binary.BigEndian.AppendUint16(nil, uint16(m.letters.Uint32()))
+	}
 	var err error
 	what := ""
 	switch w.rand.IntN(12) {
@@ -70,7 +74,7 @@ func (m *nemesis) regions() {
 		}
 	}
 	if what != "" && err == nil { // it may not be possible just now
-		w.bite(what, table, string(key))
+		w.bite(what, table, fmt.Sprintf("%q", key))
 	}
 }
 

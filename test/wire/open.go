@@ -32,6 +32,7 @@ tables:
     value: {format: json}
     row_key: [{field: key, as: string}]
     columns: [{field: value.id, to: "d:last"}, {field: value.w, to: "d:w"}]
+    on_error: %[7]s
     on_tombstone: delete-row
   - topics: [t]
     table: counts
@@ -39,6 +40,7 @@ tables:
     value: {format: json}
     row_key: [{field: key, as: string}]
     columns: [{field: value.w, to: "c:w", op: increment}, {field: value.id, to: "l:list", op: append}]
+    on_error: %[7]s
     on_tombstone: ignore
   - topics: [t]
     table: counts
@@ -46,6 +48,7 @@ tables:
     value: {format: json}
     row_key: [{literal: total-}, {field: partition, as: string}]
     columns: [{field: value.w, to: "c:w", op: increment}, {field: value.id, to: "l:list", op: append}]
+    on_error: %[7]s
     on_tombstone: ignore
 `
 
@@ -105,11 +108,20 @@ func (w *world) open(ctx context.Context) error {
 	if err := w.plantForeign(ctx); err != nil {
 		return err
 	}
+	if w.lettered {
+		if err := w.operator.WriteRow(ctx, "counts", oddCounter(odd)).Err; err != nil {
+			return err
+		}
+	}
 	return w.snapshotEmpty()
 }
 
 func (w *world) configure() (*config.Config, error) {
-	text := fmt.Sprintf(mappings, `"`+strings.Join(w.brokers, `", "`)+`"`, w.hbase.ZooKeeper(), w.commit, 1+w.rand.IntN(30), 1+w.rand.IntN(40), 10+w.rand.IntN(300))
+	onError := "fail"
+	if w.lettered {
+		onError = "dead-letter"
+	}
+	text := fmt.Sprintf(mappings, `"`+strings.Join(w.brokers, `", "`)+`"`, w.hbase.ZooKeeper(), w.commit, 1+w.rand.IntN(30), 1+w.rand.IntN(40), 10+w.rand.IntN(300), onError)
 	c, err := config.Parse("wire.yaml", []byte(text))
 	if err != nil {
 		return nil, err
@@ -129,6 +141,9 @@ func (w *world) configure() (*config.Config, error) {
 	o.HBase.RPCTimeout = 150 * time.Millisecond
 	o.HBase.DialTimeout = 500 * time.Millisecond
 	o.HBase.LocateTimeout = 200 * time.Millisecond
+	if w.lettered {
+		o.HBase.MaxCellBytes = lettersCell
+	}
 	o.HBase.MaxCallRows = 1 + w.rand.IntN(8)
 	o.HBase.MaxRegionCallRows = 1 + w.rand.IntN(20)
 	o.Kafka.RequestTimeout = 400 * time.Millisecond

@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"hash/fnv"
 	"math/rand/v2"
@@ -19,6 +18,7 @@ type producer struct {
 	r       *rand.Rand
 	plain   *kgo.Client
 	trans   *kgo.Client // nil: this history has no transactions
+	bad     *rand.Rand  // nil: all records can be written
 	touched map[int]bool
 }
 
@@ -59,6 +59,9 @@ func (w *world) newProducer(r *rand.Rand) (*producer, error) {
 		kgo.RetryBackoffFn(func(int) time.Duration { return 10 * time.Millisecond }),
 	}
 	p := &producer{w: w, r: r}
+	if w.lettered {
+		p.bad = rand.New(rand.NewPCG(w.seed, 10))
+	}
 	var err error
 	if p.plain, err = kgo.NewClient(opts...); err != nil {
 		return nil, err
@@ -77,25 +80,25 @@ func (p *producer) close() {
 }
 
 // random makes a record: some of rows of their own, most of a few hot ones.
-func (p *producer) random(f fate) (*kgo.Record, event, error) {
+func (p *producer) random(f fate) (*kgo.Record, event) {
 	key := fmt.Sprintf("k%d", p.r.IntN(6))
 	if p.r.IntN(3) == 0 {
 		key = fmt.Sprintf("k%d", 6+p.r.IntN(40))
 	}
+	e := event{key: key, weight: int64(p.r.Uint64()>>2) - 1<<61, delete: p.r.IntN(8) == 0, fate: f}
+	if p.bad != nil {
+		spoil(p.bad, &e)
+	}
 	h := fnv.New32a()
-	_, _ = h.Write([]byte(key)) // it never fails
+	_, _ = h.Write([]byte(e.key)) // it never fails
 	part := int(h.Sum32()) % p.w.partitions
-	e := p.w.log.add(part, event{key: key, weight: int64(p.r.Uint64()>>2) - 1<<61, delete: p.r.IntN(8) == 0, fate: f})
+	e = p.w.log.add(part, e)
 	rec := &kgo.Record{
-		Topic: topic, Partition: int32(part), Key: []byte(key),
+		Topic: topic, Partition: int32(part),
 		Timestamp: time.Now().Add(time.Duration(p.r.IntN(20)-15) * time.Millisecond), // out of order, often in one millisecond
 	}
-	if e.delete {
-		return rec, e, nil
-	}
-	value, err := json.Marshal(map[string]any{"id": e.id, "w": e.weight})
-	rec.Value = value
-	return rec, e, err
+	rec.Key, rec.Value = e.raw()
+	return rec, e
 }
 
 // some writes n random records, in batches.
@@ -110,10 +113,7 @@ func (p *producer) some(ctx context.Context, n int) error {
 		var recs []*kgo.Record
 		var events []event
 		for range size {
-			rec, e, err := p.random(f)
-			if err != nil {
-				return err
-			}
+			rec, e := p.random(f)
 			recs, events = append(recs, rec), append(events, e)
 			if f == open {
 				p.touched[int(rec.Partition)] = true

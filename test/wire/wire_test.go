@@ -93,14 +93,23 @@ func TestTheExitCode(t *testing.T) {
 func quiet(t *testing.T) (context.Context, *world) {
 	t.Helper()
 	w := newWorld(rand.Uint64()>>16, false)
+	w.lettered = false
+	return settle(t, w), w
+}
+
+// settle lets a world's log grow and be drained.
+func settle(t *testing.T, w *world) context.Context {
+	t.Helper()
 	ctx, cancel := lag.within(context.Background(), 10*calm)
 	t.Cleanup(cancel)
 	t.Cleanup(w.close)
 	if err := w.open(ctx); err != nil {
 		t.Fatal(err)
 	}
-	if err := w.producer.grow(ctx, 4); err != nil {
-		t.Fatal(err)
+	for grown := false; !grown; grown = !w.lettered || w.hasAllLetters() {
+		if err := w.producer.grow(ctx, 4); err != nil {
+			t.Fatal(err)
+		}
 	}
 	if !w.drain(ctx) {
 		t.Fatal(w.violations)
@@ -111,7 +120,7 @@ func quiet(t *testing.T) (context.Context, *world) {
 	if !w.faultless() {
 		t.Fatalf("seed %d: %v", w.seed, w.violations)
 	}
-	return ctx, w
+	return ctx
 }
 
 // Each ending is met by the stop that it asks for.

@@ -24,6 +24,7 @@ type world struct {
 	rand       *rand.Rand // of the nemesis; nobody else draws from it
 	partitions int
 	commit     string
+	lettered   bool // what can't be written becomes a dead letter, and the log holds such records
 	began      time.Time
 	plan       *hbasetest.Plan
 	danger     atomic.Bool // faults of frames befall
@@ -64,6 +65,7 @@ func newWorld(seed uint64, loud bool) *world {
 	w := &world{seed: seed, loud: loud, rand: rand.New(rand.NewPCG(seed, 7)), began: time.Now(), patience: calm + slack}
 	w.partitions = 1 + w.rand.IntN(3)
 	w.commit = []string{"auto", "region", "row"}[w.rand.IntN(3)]
+	w.lettered = rand.New(rand.NewPCG(seed, 9)).IntN(3) == 0 // a source of its own: what the others give stays as it was
 	w.log = newHistory(w.partitions)
 	w.setTo = make([]int64, w.partitions)
 	w.plan = &hbasetest.Plan{Seed: seed, Rates: w.rates(), Delay: time.Duration(50+w.rand.IntN(400)) * time.Millisecond}
