@@ -14,9 +14,9 @@ var letters = []mutant{
 	{"letter-before-rows", "the letter is made before all rows of its record are known to be done or barred", "connector/core TestLetterNamesAllRefusedRows", []edit{
 		{letterGo, "int(rec.left) != len(f.barred) {", `int(rec.left) != len(f.barred) && !on.Is("letter-before-rows") {`},
 	}},
-	{"letter-unanswered", "a letter whose write got no answer, or did not come through, counts as written", wire, []edit{
-		{resultGo, "			c.stats.Unknown++\n", "			if on.Is(\"letter-unanswered\") && t.name == \"default:rowmark_dead_letters\" {\n				c.applied(g)\n				continue\n			}\n$0"},
-		{resultGo, "	case hbase.FaultConnect, hbase.FaultRelocate:\n		t.suspect = true\n", "	case hbase.FaultConnect, hbase.FaultRelocate:\n		if on.Is(\"letter-unanswered\") && t.name == \"default:rowmark_dead_letters\" {\n			c.applied(g)\n			return\n		}\n		t.suspect = true\n"},
+	{"letter-unanswered", "a letter whose write got no answer, or did not come through, counts as written", simulation, []edit{
+		{resultGo, "			c.stats.Unknown++\n", "			if on.Is(\"letter-unanswered\") && t.name == \"letters\" {\n				c.applied(g)\n				continue\n			}\n$0"},
+		{resultGo, "	case hbase.FaultConnect, hbase.FaultRelocate:\n		t.suspect = true\n", "	case hbase.FaultConnect, hbase.FaultRelocate:\n		if on.Is(\"letter-unanswered\") && t.name == \"letters\" {\n			c.applied(g)\n			return\n		}\n		t.suspect = true\n"},
 	}},
 	{"letter-of-first", "a letter of several in a chunk holds the first one's record", wire, []edit{
 		{"connector/letters.go", "	raw := &m.raws[len(m.raws)-1]\n", "	raw := &m.raws[on.Pick(\"letter-of-first\", 0, len(m.raws)-1)]\n"},
