@@ -35,6 +35,7 @@ const letterTables = `
     on_error: dead-letter
 dead_letters:
   table: $NAME_letters
+  topic: $NAME_dead
 `
 
 // letter is what dead-letters list and show say of one.
@@ -56,12 +57,34 @@ func (w *world) letters(config string, args ...string) []letter {
 	return out
 }
 
+// toldOf gives the stages of the letters that a topic of dead letters holds, each once or more often.
+func (w *world) toldOf(topic string) map[string]string {
+	w.t.Helper()
+	out := map[string]string{}
+	for _, r := range w.committed(topic) {
+		said := map[string]string{}
+		for _, h := range r.Headers {
+			said[h.Key] = string(h.Value)
+		}
+		name, stage := said["rowmark.letter"], said["rowmark.stage"]
+		if before, twice := out[name]; twice && before != stage {
+			w.t.Errorf("letter %s is told of as one of stage %s and of stage %s", name, before, stage)
+		}
+		if said["rowmark.reason"] == "" || r.Key == nil || r.Value == nil {
+			w.t.Errorf("letter %s comes without its reason, key or value", name)
+		}
+		out[name] = stage
+	}
+	return out
+}
+
 // TestDeadLetters kills the connector while records flow of which some can't be read, some can't be mapped, some are
 // refused by HBase and one is larger than a cell may be; then the mapping and the table are mended, and the letters are
 // retried, under kills too: every record counts once, or has one letter.
 func TestDeadLetters(t *testing.T) {
 	w := newWorld(t)
-	topic := w.topic("in", 2, map[string]string{"max.message.bytes": "33554432"})
+	roomy := map[string]string{"max.message.bytes": "33554432"}
+	topic, dead := w.topic("in", 2, roomy), w.topic("dead", 1, roomy)
 	config := w.config(strings.ReplaceAll(letterTables, "FIELD", "value.n"))
 	w.init(config)
 	w.hbase("put", w.name+"_t", hexOf("refused"), "c", hexOf("n"), "-", "010203") // no counter
@@ -132,6 +155,7 @@ func TestDeadLetters(t *testing.T) {
 		}
 	}
 	wantLetters(t, got, wants)
+	wantLetters(t, w.toldOf(dead), wants)
 	if n := long(t, w.cells(w.name+"_all"), "all", "c:n"); n != good {
 		t.Errorf("the good records sum up to %d, want %d", n, good)
 	}
