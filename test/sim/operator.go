@@ -75,7 +75,7 @@ func (w *world) failed(p *process, r core.Report) {
 		}
 		w.operator.strict = false
 	case core.CauseTableOlder:
-		if !w.watch.blind {
+		if !w.watch.blind && w.hbase.checkpoint(key).Owner == p.owner() { // what one reads that is fenced may be as old as its pause
 			wrong()
 		}
 		return // the rewind is on its way
