@@ -24,6 +24,11 @@ func (w *worker) apply(r *rule, rows []RowOps) ([]RowOps, error) {
 	case r.events != nil:
 		return w.changes(r, rows)
 	}
+	return w.write(r, rows)
+}
+
+// write puts the row that the image is of, and deletes the one that it was before an update moved it.
+func (w *worker) write(r *rule, rows []RowOps) ([]RowOps, error) {
 	yes, err := w.passes(r)
 	if !yes || err != nil {
 		return rows, err
@@ -31,6 +36,11 @@ func (w *worker) apply(r *rule, rows []RowOps) ([]RowOps, error) {
 	row, at, err := w.place(r, false)
 	if err != nil {
 		return rows, err
+	}
+	if r.events != nil {
+		if old := w.oldRow(r, row); old != nil {
+			rows = append(rows, w.deleteOf(r, old, at))
+		}
 	}
 	return w.put(r, row, at, rows)
 }

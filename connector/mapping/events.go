@@ -79,18 +79,7 @@ func (w *worker) follow(r *rule, c *decode.Change, rows []RowOps) ([]RowOps, err
 		return w.deleteRow(r, rows)
 	}
 	w.image, w.change.before = c.After, c.Whole(&w.change.whole)
-	yes, err := w.passes(r)
-	if !yes || err != nil {
-		return rows, err
-	}
-	row, at, err := w.place(r, false)
-	if err != nil {
-		return rows, err
-	}
-	if old := w.oldRow(r, row); old != nil {
-		rows = append(rows, w.deleteOf(r, old, at))
-	}
-	return w.put(r, row, at, rows)
+	return w.write(r, rows)
 }
 
 // oldRow gives the row that an update moved to row, if that is another, and rows are deleted. Of one whose key can't be

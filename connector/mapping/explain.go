@@ -3,6 +3,7 @@ package mapping
 import (
 	"errors"
 	"fmt"
+	"slices"
 
 	"rowmark/rowkey"
 )
@@ -33,13 +34,5 @@ func (s *Set) Explain(topic, table string, row []byte) ([]rowkey.PartValue, erro
 }
 
 func sameParts(a, b []rowkey.PartValue) bool {
-	if len(a) != len(b) {
-		return false
-	}
-	for i := range a {
-		if a[i].Name != b[i].Name || a[i].Text != b[i].Text {
-			return false
-		}
-	}
-	return true
+	return slices.EqualFunc(a, b, func(p, q rowkey.PartValue) bool { return p.Name == q.Name && p.Text == q.Text })
 }
