@@ -14,20 +14,23 @@ var (
 
 // column adds what a rule for columns makes of the record.
 func (w *worker) column(c *column, cells []CellOp) ([]CellOp, error) {
+	if c.follows() {
+		return cells, nil
+	}
 	if c.wild != nil {
 		return w.wildcard(c, cells)
 	}
-	op := CellOp{Kind: c.kind, ColumnName: c.ColumnName, Value: c.literal, Delta: c.delta, With: c.with}
+	op := CellOp{Kind: c.kind, Value: c.literal, Delta: c.delta, With: c.with}
 	if c.ref != nil || c.input != nil {
 		if some, err := w.cell(c, &op); !some || err != nil {
 			return cells, err
 		}
 	}
-	if c.choice != nil {
-		if chosen, err := w.chooses(c); !chosen || err != nil {
-			return cells, err
-		}
+	c, err := w.choose(c)
+	if err != nil {
+		return cells, err
 	}
+	op.ColumnName = c.ColumnName
 	if c.name != nil {
 		qualifier, err := w.fill(c.name)
 		if err != nil {

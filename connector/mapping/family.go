@@ -8,10 +8,11 @@ import (
 )
 
 // choice is how a record names the family of a column. The column is compiled once for each family that may come out, so
-// that all that is checked of families is checked of each.
+// that all that is checked of families is checked of each; of a record the first of them is asked, for all.
 type choice struct {
 	text     *template
 	families []string
+	columns  map[string]*column // by family
 }
 
 var errFamily = errors.New("it is none of those in families")
@@ -27,6 +28,7 @@ func (c *compiler) columns(i int, s *Spec, r *rule) []column {
 	for _, family := range col.choice.families {
 		one := col
 		one.ColumnName = &ColumnName{[]byte(family), col.Qualifier}
+		col.choice.columns[family] = &one
 		out = append(out, one)
 	}
 	return out
@@ -59,7 +61,7 @@ func (c *compiler) choice(key, family string, s *Column, r *rule) *choice {
 		}
 		return nil
 	}
-	return &choice{text: text, families: s.Families}
+	return &choice{text: text, families: s.Families, columns: map[string]*column{}}
 }
 
 // cutColumn parts family:qualifier at the first colon that is not inside of a field.
@@ -78,14 +80,20 @@ func cutColumn(to string) (family, qualifier string, ok bool) {
 	return to, "", false
 }
 
-// chooses says whether the record names the family of this column.
-func (w *worker) chooses(c *column) (bool, error) {
+// follows says whether an earlier column is asked in place of this one.
+func (c *column) follows() bool { return c.choice != nil && string(c.Family) != c.choice.families[0] }
+
+// choose gives the column of the family that the record names.
+func (w *worker) choose(c *column) (*column, error) {
+	if c.choice == nil {
+		return c, nil
+	}
 	text, err := w.fill(c.choice.text)
-	if err == nil && !slices.Contains(c.choice.families, string(text)) {
+	if err == nil {
+		if chosen := c.choice.columns[string(text)]; chosen != nil {
+			return chosen, nil
+		}
 		err = errFamily
 	}
-	if err != nil {
-		return false, fmt.Errorf("naming the family of column %s: %w", c.choice.text.text, err)
-	}
-	return string(text) == string(c.Family), nil
+	return nil, fmt.Errorf("naming the family of column %s: %w", c.choice.text.text, err)
 }

@@ -47,14 +47,12 @@ func (w *worker) wildcard(c *column, cells []CellOp) ([]CellOp, error) {
 	default:
 		return cells, fmt.Errorf("taking the members of %s: %w", c.ref, errNoObject)
 	}
-	if c.choice != nil {
-		if chosen, err := w.chooses(c); !chosen || err != nil {
-			return cells, err
-		}
+	c, err := w.choose(c)
+	if err != nil {
+		return cells, err
 	}
 	w.path = w.path[:0]
-	cells, err := w.members(c, object, cells)
-	if err != nil {
+	if cells, err = w.members(c, object, cells); err != nil {
 		return cells, fmt.Errorf("taking the members of %s: %w", c.ref, err)
 	}
 	return cells, nil
