@@ -60,7 +60,7 @@ func (w *world) failed(p *process, r core.Report) {
 		}
 		w.operator.outOfRange = core.RangeEarliest
 	case core.CauseLogChanged:
-		if l.life() <= w.watch.life(key) && w.hbase.checkpoint(key).Owner == p.owner() {
+		if l.life() <= w.watch.life(key) && !w.fenced(p, key) {
 			wrong()
 		}
 		w.operator.logChanged = core.LogIncarnation
@@ -75,7 +75,7 @@ func (w *world) failed(p *process, r core.Report) {
 		}
 		w.operator.strict = false
 	case core.CauseTableOlder:
-		if !w.watch.blind && w.hbase.checkpoint(key).Owner == p.owner() { // what one reads that is fenced may be as old as its pause
+		if !w.watch.blind && !w.fenced(p, key) {
 			wrong()
 		}
 		return // the rewind is on its way
@@ -107,6 +107,14 @@ func (w *world) refusedRecord(l *modelLog, offset int64) bool {
 	return false
 }
 
+// fenced says whether another has taken the partition since: what the process reads, and its word, may be as old as its
+// pause. The owner alone would not do, since one that failed has released what it held before it says so; nor the epoch,
+// since one that is fenced knows the other's.
+func (w *world) fenced(p *process, key srcKey) bool {
+	ck := w.hbase.checkpoint(key)
+	return ck.Epoch > p.epoch(key.part) || ck.Owner != core.Owner{} && ck.Owner != p.owner()
+}
+
 // epoch is that of the last checkpoint of a partition that the process knows to be its own.
 func (p *process) epoch(part int32) int64 {
 	for _, s := range p.core.Statuses() {
@@ -122,7 +130,7 @@ func (w *world) stale(p *process, key srcKey, wrong func()) {
 	ck, ttl := w.hbase.checkpoint(key), w.plan.set.ttl
 	age := w.wall() - ck.AdvancedAt
 	switch {
-	case ck.Epoch > p.epoch(key.part):
+	case w.fenced(p, key):
 		return // the word came late: another has gone on since
 	case ttl == 0 || age <= ttl/2:
 		wrong()

@@ -36,8 +36,8 @@ var endings = []ending{
 		return w.one(ctx, []byte("{"))
 	}, nil},
 	{"cell too large", connector.ExitRecord, func(ctx context.Context, w *world) (int, int64, error) {
-		return w.one(ctx, []byte(`{"id": "`+strings.Repeat("x", 5000)+`", "w": 1}`))
-	}, func(o *connector.Options) { o.HBase.MaxCellBytes = 4096 }},
+		return w.one(ctx, []byte(`{"id": "`+strings.Repeat("x", smallCell)+`", "w": 1}`))
+	}, func(o *connector.Options) { o.HBase.MaxCellBytes = smallCell }},
 	{"topic made anew", connector.ExitLogChanged, func(_ context.Context, w *world) (int, int64, error) {
 		at := w.log.end(0)
 		if err := w.kafka.DeleteTopic(topic); err != nil {

@@ -21,8 +21,9 @@ const (
 	// oddKey is of sound records whose row of counts HBase refuses at times: tinker makes its counter no long, and a
 	// long again. Which of them are refused is not known before: each is in its row or has a letter.
 	oddKey = "odd"
-	// lettersCell is the largest cell in such a history, in bytes.
-	lettersCell = 4096
+	// smallCell is the largest cell in such a history, in bytes. A checkpoint with its mapping and sixteen witnesses a
+	// table must fit.
+	smallCell = 16 << 10
 )
 
 // poison is why a record can't be written.
@@ -63,7 +64,7 @@ func (e *event) raw() (key, value []byte) {
 	case noKey:
 		key = nil
 	case tooLarge:
-		value = fmt.Appendf(nil, `{"id":%q,"w":%d}`, e.id+strings.Repeat("x", lettersCell+1000), e.weight)
+		value = fmt.Appendf(nil, `{"id":%q,"w":%d}`, e.id+strings.Repeat("x", smallCell+1000), e.weight)
 	}
 	return key, value
 }

@@ -142,7 +142,7 @@ func (w *world) configure() (*config.Config, error) {
 	o.HBase.DialTimeout = 500 * time.Millisecond
 	o.HBase.LocateTimeout = 200 * time.Millisecond
 	if w.lettered {
-		o.HBase.MaxCellBytes = lettersCell
+		o.HBase.MaxCellBytes = smallCell
 	}
 	o.HBase.MaxCallRows = 1 + w.rand.IntN(8)
 	o.HBase.MaxRegionCallRows = 1 + w.rand.IntN(20)
