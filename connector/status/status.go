@@ -1,0 +1,77 @@
+// Package status is what a running connector tells of itself: to its metrics, its probes and its status page.
+package status
+
+import "time"
+
+// Snapshot is the whole process at one moment. It is made about once a second, and never changed afterwards.
+type Snapshot struct {
+	Sink     string    `json:"sink"`
+	Version  string    `json:"version"`
+	Delivery string    `json:"delivery"` // exactly-once or at-least-once
+	Started  time.Time `json:"started"`
+	At       time.Time `json:"at"`
+
+	Sources []Source `json:"sources"` // by topic and partition
+	Tables  []Table  `json:"tables"`  // by name
+	// Recent are the last things that went other than well, the newest first; at most RecentMax.
+	Recent []Event `json:"recent"`
+	// Reprocess is set while a time window is reprocessed.
+	Reprocess *Reprocess `json:"reprocess,omitempty"`
+}
+
+// RecentMax is how many events are kept.
+const RecentMax = 50
+
+// Source is one partition.
+type Source struct {
+	Topic     string `json:"topic"`
+	Partition int32  `json:"partition"`
+	State     string `json:"state"` // as the core names it: waiting, running, fenced, failed …
+	Paused    bool   `json:"paused"`
+
+	Checkpoint int64 `json:"checkpoint"` // every record below is resolved
+	Next       int64 `json:"next"`       // read up to here
+	End        int64 `json:"end"`        // of what can be read; -1: not known yet
+	Epoch      int64 `json:"epoch"`
+
+	LagRecords int64   `json:"lag_records"` // -1: not known yet
+	LagSeconds float64 `json:"lag_seconds"` // age of the oldest record that is not resolved; 0 at the end, -1: not known
+	// AdvancedAt is when the checkpoint last moved, or was seen to be at the end; zero: not yet in this life.
+	AdvancedAt  time.Time `json:"advanced_at,omitzero"`
+	Records     int64     `json:"records"`      // resolved since the start of the process
+	RecordsRate float64   `json:"records_rate"` // a second, over about ten seconds
+	WindowBytes int       `json:"window_bytes"` // read and not resolved
+	Error       string    `json:"error,omitempty"`
+}
+
+// Table is one table that rows go to.
+type Table struct {
+	Name string `json:"name"`
+	Mode string `json:"mode"` // region (a transaction for each region), row, or plain
+	// RowModeReason says why a table that was to be committed by regions goes row by row.
+	RowModeReason string `json:"row_mode_reason,omitempty"`
+	Rows          int64  `json:"rows"` // written since the start of the process
+}
+
+// Event is something that went other than well.
+type Event struct {
+	At        time.Time `json:"at"`
+	Kind      string    `json:"kind"` // retry, refused, skipped, dead-letter, row-mode, fenced, failed …
+	Topic     string    `json:"topic,omitempty"`
+	Partition int32     `json:"partition"`
+	Offset    int64     `json:"offset"` // -1: of none
+	Table     string    `json:"table,omitempty"`
+	Text      string    `json:"text"`
+	Count     int64     `json:"count"` // how many of one kind stand together
+}
+
+// Reprocess is how far the reprocessing of a time window is.
+type Reprocess struct {
+	ID          string    `json:"id"`
+	From        time.Time `json:"from"`
+	To          time.Time `json:"to"`
+	Done        int64     `json:"done"`         // offsets passed
+	Total       int64     `json:"total"`        // offsets to pass
+	Rate        float64   `json:"rate"`         // offsets a second
+	SecondsLeft float64   `json:"seconds_left"` // -1: not known
+}
