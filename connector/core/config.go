@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"rowmark/hbase"
+	"rowmark/kafka"
 )
 
 // Now is the time that comes with an event.
@@ -62,6 +63,8 @@ type Config struct {
 	OutOfRange RangePolicy
 	LogChanged LogPolicy
 	Once       bool // stop at the end seen at start
+	// Until is, with Once, where partitions stop instead of at their end. The log must reach that far.
+	Until map[kafka.TopicPartition]int64
 	Force      bool // pass the stops that say so
 
 	Mapping     []byte // canonical text of the current mapping

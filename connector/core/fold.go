@@ -166,15 +166,8 @@ func (f *folder) add(ops []mapping.RowOps) error {
 }
 
 func (f *folder) addOps(o *mapping.RowOps) {
-	at := o.Time
-	if o.LogOrder {
-		at = max(at, f.floor)
-	}
+	gone, at := timesOf(o, f.floor)
 	if o.Delete != nil {
-		gone := at
-		if o.LogOrder && len(o.Cells) > 0 && at > f.floor {
-			gone-- // all that must go is older, so that the cells can keep their time: a delete hides puts of its own
-		}
 		for i, fam := range o.Delete.Families {
 			d := familyDelete{family: fam, at: gone}
 			if o.Delete.Visibility != nil {
@@ -183,8 +176,7 @@ func (f *folder) addOps(o *mapping.RowOps) {
 			f.deleteFamily(d)
 		}
 		if o.LogOrder {
-			f.floor = gone + 1
-			at = f.floor
+			f.floor = at
 		}
 	}
 	last := at

@@ -441,3 +441,21 @@ func TestCutAmongRecordsWithoutEffect(t *testing.T) {
 		}
 	}
 }
+
+// A run of a part of the log stops where that ends, and reads nothing past it.
+func TestUntilStopsBeforeTheEnd(t *testing.T) {
+	r := newRig(t, func(c *Config) { c.Once, c.Until = true, map[kafka.TopicPartition]int64{rigTP: 4} })
+	r.start(Checkpoint{Position: Position{Ceiling: 100}}, LogInfo{LogEnd: 9, End: 9})
+	for _, a := range r.acts {
+		if f, ok := a.(Fetch); ok && f.Until != 4 {
+			t.Fatalf("reads until %d, want 4", f.Until)
+		}
+	}
+	r.fetched(4, 9)
+	if ck := r.swap(applied); ck.Offset != 4 || ck.Owner != (Owner{}) {
+		t.Fatalf("released at %+v, want offset 4", ck.Position)
+	}
+	if r.reported(ReportFinished) == nil {
+		t.Fatalf("not finished: %+v", r.acts)
+	}
+}

@@ -242,7 +242,11 @@ func (c *Core) startRunning(s *source) {
 		}
 	}
 	if c.cfg.Once && s.until < 0 {
-		s.until = max(s.ck.Offset, s.info.End)
+		end, bounded := c.cfg.Until[s.tp]
+		if !bounded {
+			end = s.info.End
+		}
+		s.until = max(s.ck.Offset, end)
 	}
 	c.touch(s)
 }

@@ -2,6 +2,7 @@ package main
 
 const (
 	foldGo    = "connector/core/fold.go"
+	settleGo  = "connector/core/settle.go"
 	writeGo   = "connector/core/write.go"
 	resultGo  = "connector/core/result.go"
 	lookGo    = "connector/core/look.go"

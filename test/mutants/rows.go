@@ -9,10 +9,10 @@ var rowWrites = []mutant{
 		{letterGo, "if n := len(r.pend); n > 0 && r.pend[n-1].rec == p.rec {", `if n := len(r.pend); n > 0 && r.pend[n-1].rec == p.rec && !on.Is("mappings-not-folded") {`},
 	}},
 	{"delete-hides-put", "a put after a delete carries the delete's millisecond", simulation, []edit{
-		{foldGo, "			f.floor = gone + 1\n", "$0			if on.Is(\"delete-hides-put\") {\n				f.floor = gone\n			}\n"},
+		{settleGo, "	return gone, gone + 1\n", "	if on.Is(\"delete-hides-put\") {\n		return gone, gone\n	}\n$0"},
 	}},
 	{"no-floor", "a late record keeps its own time and hides behind older ones", simulation, []edit{
-		{foldGo, "		at = max(at, f.floor)\n	}\n	if o.Delete != nil {", "		at = max(at, on.Pick(\"no-floor\", at, f.floor))\n	}\n	if o.Delete != nil {"},
+		{settleGo, "	at = max(at, floor)\n	if o.Delete == nil {", "	at = max(at, on.Pick(\"no-floor\", at, floor))\n	if o.Delete == nil {"},
 	}},
 	{"server-timestamps", "puts carry the server's time", simulation, []edit{
 		{foldGo, "		if kind != mapping.CellPut {\n", "		if kind != mapping.CellPut || on.Is(\"server-timestamps\") {\n"},
