@@ -43,6 +43,7 @@ func (e *Engine) readCheckpoint(a core.ReadCheckpoint) {
 	ctx, cancel := e.call()
 	defer cancel()
 	row, err := e.store.Read(ctx, a.TopicPartition)
+	e.seen.hbase.answered(err)
 	e.post(core.CheckpointRead{TopicPartition: a.TopicPartition, Inst: a.Inst, Row: row, Err: err})
 }
 
@@ -50,6 +51,7 @@ func (e *Engine) swapCheckpoint(a core.SwapCheckpoint) {
 	ctx, cancel := e.call()
 	defer cancel()
 	res := e.store.Swap(ctx, a.TopicPartition, a.Expect, a.Put)
+	e.seen.hbase.answered(res.Err)
 	e.post(core.Swapped{TopicPartition: a.TopicPartition, Inst: a.Inst, Result: res})
 }
 

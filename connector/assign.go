@@ -93,6 +93,7 @@ func (e *Engine) partitions(ctx context.Context) ([]kafka.TopicPartition, error)
 		names = named
 	}
 	topics, err := e.kafka.Topics(ctx, names)
+	e.seen.kafka.answered(err)
 	if err != nil {
 		return nil, err
 	}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"time"
 
+	"rowmark/connector/status"
 	"rowmark/hbase"
 	"rowmark/kafka"
 )
@@ -79,6 +80,7 @@ func (e *Engine) until(ctx context.Context, service string, f func(context.Conte
 		cancel()
 		var stop lasting
 		var bound *SinkBoundError
+		e.seen.side(service).answered(err)
 		switch {
 		case err == nil:
 			return nil
@@ -87,6 +89,7 @@ func (e *Engine) until(ctx context.Context, service string, f func(context.Conte
 		case permanent(err):
 			return err
 		}
+		e.show(status.Connecting)
 		e.noise.warn("connect "+service, err, "waiting for "+service)
 		select {
 		case <-ctx.Done():

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"rowmark/connector/core"
+	"rowmark/connector/status"
 	"rowmark/hbase"
 	"rowmark/kafka"
 
@@ -40,22 +41,32 @@ type Engine struct {
 	fetches   fetches
 	sent      sentLetters
 	stopping  bool // the core was told to stop
+	seen      observer
 }
 
-// New connects to both sides, checks what concerns everything, and makes an engine ready to Run. It waits for
-// services that are away, up to Options.StartTimeout.
+// New makes an engine ready to Run.
 func New(ctx context.Context, opts Options) (*Engine, error) {
-	e := newEngine(opts)
-	startCtx, cancel := context.WithTimeout(ctx, opts.StartTimeout)
+	e := Unconnected(opts)
+	if err := e.Connect(ctx); err != nil {
+		return nil, err
+	}
+	return e, nil
+}
+
+// Connect reaches both sides, and checks what concerns everything. It waits for services that are away, up to
+// Options.StartTimeout. After an error the engine is closed.
+func (e *Engine) Connect(ctx context.Context) error {
+	startCtx, cancel := context.WithTimeout(ctx, e.opts.StartTimeout)
 	defer cancel()
 	if err := e.connect(startCtx); err != nil {
 		e.Close()
-		return nil, err
+		return err
 	}
+	opts := &e.opts
 	cfg := opts.Core
 	if _, err := rand.Read(cfg.Owner[:]); err != nil {
 		e.Close()
-		return nil, fmt.Errorf("drawing an owner id: %w", err)
+		return fmt.Errorf("drawing an owner id: %w", err)
 	}
 	host, _ := os.Hostname()
 	cfg.Who = fmt.Sprintf("%s pid %d", host, os.Getpid())
@@ -64,15 +75,17 @@ func New(ctx context.Context, opts Options) (*Engine, error) {
 	cfg.Continues = opts.Mappings.Continues
 	cfg.Tables, cfg.OtherTables = e.tableInfos(), core.TableInfo{Mode: e.mode(&tableCheck{})}
 	e.core = core.New(cfg)
-	return e, nil
+	return nil
 }
 
-func newEngine(opts Options) *Engine {
+// Unconnected gives an engine that is still to be connected. What it tells of itself can be asked for already.
+func Unconnected(opts Options) *Engine {
 	e := &Engine{
 		opts: opts, log: opts.Log, born: time.Now(), events: make(chan core.Event, 1024),
 		ends: map[kafka.TopicPartition]core.Report{}, mapSem: make(chan struct{}, mapWorkers()),
 	}
 	e.noise.log = &e.log
+	e.show(status.Connecting)
 	return e
 }
 
@@ -113,9 +126,11 @@ func (e *Engine) Run(ctx context.Context) error {
 func (e *Engine) loop(ctx context.Context, stopWatch func(), watched <-chan error) error {
 	timer := time.NewTimer(time.Hour)
 	defer timer.Stop()
-	tell := time.NewTicker(progressEvery)
+	tell, look := time.NewTicker(progressEvery), time.NewTicker(showEvery)
 	defer tell.Stop()
+	defer look.Stop()
 	var last progress
+	e.show(status.Running)
 	var (
 		deadline <-chan time.Time
 		watchErr error
@@ -150,6 +165,8 @@ func (e *Engine) loop(ctx context.Context, stopWatch func(), watched <-chan erro
 			e.step(core.Tick{})
 		case <-tell.C:
 			last = e.tell(last)
+		case <-look.C:
+			e.show(e.phase())
 		case err := <-watched:
 			watched, watchErr = nil, err
 			if err != nil && ctx.Err() == nil {
@@ -168,6 +185,7 @@ func (e *Engine) loop(ctx context.Context, stopWatch func(), watched <-chan erro
 		if e.opts.FailFast && e.failed() {
 			stop()
 		}
+		e.showNews()
 	}
 }
 

@@ -64,5 +64,6 @@ type Options struct {
 	WatchEvery      time.Duration // how often new topics and partitions are looked for
 	FailFast        bool
 	AllowWeakWAL    bool
+	Version         string // of the program, for people
 	Log             zerolog.Logger
 }

@@ -178,13 +178,14 @@ func (e *Engine) mapChunk(ctx context.Context, a core.Fetch, c kafka.Chunk) core
 			break
 		}
 		letters.attach(&rec, &res)
-		ev.Records = append(ev.Records, core.Mapped{Offset: r.Offset, LeaderEpoch: r.LeaderEpoch, Bytes: costOf(r, &res), Result: res})
+		ev.Read += len(r.Key) + len(r.Value)
+		ev.Records = append(ev.Records, core.Mapped{Offset: r.Offset, LeaderEpoch: r.LeaderEpoch, Bytes: costOf(r, &res), Time: r.Timestamp, Result: res})
 	}
 	if letters != nil && c.From < a.Before && set.AsksRegistry(c.Topic) {
 		call, cancel := context.WithTimeout(ctx, e.opts.CallTimeout)
 		defer cancel()
 		if err := letters.standing(call, e.hbase, a.Before, ev.Records); err != nil {
-			ev.Err, ev.Next, ev.Records = err, ev.From, nil
+			ev.Err, ev.Next, ev.Records, ev.Read = err, ev.From, nil, 0
 		}
 	}
 	return ev

@@ -49,6 +49,7 @@ func (q *quiet) warn(kind string, err error, msg string) {
 
 // report logs what happened to a partition, and remembers its end.
 func (e *Engine) report(r core.Report) {
+	e.seen.note(r)
 	log := e.log.With().Str("topic", r.Topic).Int32("partition", r.Partition).Logger()
 	switch r.Kind {
 	case core.ReportWaiting:

@@ -60,7 +60,7 @@ func NewSurvey(ctx context.Context, c *config.Config, log zerolog.Logger) (*Surv
 	if err != nil {
 		return nil, err
 	}
-	s := &surveyor{Engine: newEngine(opts), config: c}
+	s := &surveyor{Engine: Unconnected(opts), config: c}
 	s.ctx = ctx
 	defer func() {
 		if s.kafka != nil {

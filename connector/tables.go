@@ -203,7 +203,11 @@ func (e *Engine) commitWords(why error) string {
 func (e *Engine) tableInfos() map[string]core.TableInfo {
 	out := map[string]core.TableInfo{}
 	for _, m := range e.opts.Mappings.Tables() {
-		out[m.Name] = core.TableInfo{Mode: e.mode(e.tables.of(m.Name)), Counters: m.Counters}
+		t := e.tables.of(m.Name)
+		out[m.Name] = core.TableInfo{Mode: e.mode(t), Counters: m.Counters}
+		if out[m.Name].Mode == hbase.ModeRow && e.opts.Commit != CommitRow {
+			e.seen.rowByRow(m.Name, t.region)
+		}
 	}
 	return out
 }

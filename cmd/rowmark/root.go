@@ -21,10 +21,16 @@ type app struct {
 	flags     map[string]string // --set key=value
 }
 
-func newRoot() *cobra.Command {
+func newApp() *app {
 	a := &app{overlay: viper.New(), log: zerolog.Nop()}
 	a.overlay.SetEnvPrefix("ROWMARK")
 	a.overlay.SetEnvKeyReplacer(strings.NewReplacer(".", "_"))
+	return a
+}
+
+func newRoot() *cobra.Command { return newApp().root() }
+
+func (a *app) root() *cobra.Command {
 	root := &cobra.Command{
 		Use:           "rowmark",
 		Short:         "From Kafka to HBase, exactly once",

@@ -7,6 +7,7 @@ import (
 
 	"rowmark/connector"
 
+	"github.com/rs/zerolog"
 	"github.com/spf13/cobra"
 )
 
@@ -32,7 +33,14 @@ func newRun(a *app) *cobra.Command {
 			if once {
 				opts.Group = ""
 			}
-			return runEngine(ctx, opts)
+			opts.Version = version
+			e := connector.Unconnected(opts)
+			closeAdmin, err := a.admin(c, e)
+			if err != nil {
+				return err
+			}
+			defer closeAdmin()
+			return runEngine(ctx, e, opts.Log)
 		},
 	}
 	f := cmd.Flags()
@@ -45,13 +53,13 @@ func newRun(a *app) *cobra.Command {
 // gcPercent halves the memory that the collector lets grow: rows live shortly, and a sidecar shares its machine.
 const gcPercent = 50
 
-func runEngine(ctx context.Context, opts connector.Options) error {
+func runEngine(ctx context.Context, e *connector.Engine, log zerolog.Logger) error {
 	if os.Getenv("GOGC") == "" {
 		debug.SetGCPercent(gcPercent)
 	}
-	e, err := connector.New(ctx, opts)
+	err := e.Connect(ctx)
 	if err != nil && ctx.Err() != nil {
-		opts.Log.Info().Err(err).Msg("stopped before the start was over")
+		log.Info().Err(err).Msg("stopped before the start was over")
 		return nil
 	}
 	if err != nil {
@@ -60,7 +68,7 @@ func runEngine(ctx context.Context, opts connector.Options) error {
 	defer e.Close()
 	err = e.Run(ctx)
 	s, t := e.Stats(), e.Traffic()
-	opts.Log.Info().Int64("records", s.Records).Int64("rows", s.Rows).Int64("skipped", s.Skipped).Int64("already_applied", s.Replayed).Int64("dead_letters", s.Letters).
+	log.Info().Int64("records", s.Records).Int64("rows", s.Rows).Int64("skipped", s.Skipped).Int64("already_applied", s.Replayed).Int64("dead_letters", s.Letters).
 		Int64("refused", s.Refused).Int64("unknown", s.Unknown).Int64("looks", s.Looks).
 		Int64("hbase_calls", t.HBaseCalls).Int64("kafka_ranges", t.KafkaRanges).Msg("stopped")
 	return err

@@ -36,6 +36,7 @@ func (d *decoder) check(c *Config) {
 	d.kafka(&c.Kafka)
 	d.hbase(&c.HBase)
 	d.registry(&c.SchemaRegistry)
+	d.admin(&c.Admin)
 	positive(d, "batch.rows", c.Batch.Rows)
 	positive(d, "batch.bytes", c.Batch.Bytes)
 	positive(d, "memory.window", c.Memory.Window)

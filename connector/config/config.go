@@ -29,6 +29,7 @@ type Config struct {
 	// costs a replay, no loss.
 	ShutdownTimeout time.Duration  `yaml:"shutdown_timeout" default:"30s"`
 	SchemaRegistry  SchemaRegistry `yaml:"schema_registry"`
+	Admin           Admin          `yaml:"admin"`
 	// Tables are the mappings, see mapping.Spec. One record may match several.
 	Tables []mapping.Spec `yaml:"tables" need:"true"`
 

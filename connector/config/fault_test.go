@@ -65,6 +65,13 @@ func TestFaultsAreNamed(t *testing.T) {
 		{"login without a proxy", "  isolation:", "  proxy_username: u\n  isolation:", "  brokers", "kafka.proxy", "no proxy"},
 		{"proxy's user without a password", "  isolation:", "  proxy: socks5://a:1\n  proxy_username: u\n  isolation:", "  brokers", "kafka.proxy_password_file", "exactly one"},
 		{"proxy's password without a user", "  isolation:", "  proxy: socks5://a:1\n  proxy_password_env: X\n  isolation:", "  brokers", "kafka.proxy_username", "needs it"},
+		{"admin server without a port", "tables:", "admin: {listen: localhost}\ntables:", "admin: ", "admin.listen", "host:port to listen on, or off"},
+		{"admin server on a port that is none", "tables:", "admin: {listen: \"localhost:http\"}\ntables:", "admin: ", "admin.listen", "host:port to listen on, or off"},
+		{"admin server for all without a token", "tables:", "admin: {listen: \":9440\"}\ntables:", "admin: ", "admin.listen", "admin.token_file"},
+		{"admin server on a name without a token", "tables:", "admin: {listen: \"localhost.example.org:9440\"}\ntables:", "admin: ", "admin.listen", "admin.token_file"},
+		{"profiles for all without a token", "tables:", "admin: {pprof: \"0.0.0.0:9441\"}\ntables:", "admin: ", "admin.pprof", "admin.token_file"},
+		{"profiles on the admin server's address", "tables:", "admin: {pprof: \"127.0.0.1:9440\"}\ntables:", "admin: ", "admin.pprof", "an address of its own"},
+		{"two tokens", "tables:", "admin: {token_file: a, token_env: b}\ntables:", "admin: ", "admin.token_file", "not both"},
 		{"parts that run together", "- {literal: \"|\"}", "- {field: value.name}", "- {field: value.customer_id", "tables[0].row_key[1].field", "literal between"},
 	} {
 		t.Run(c.name, func(t *testing.T) {

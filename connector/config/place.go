@@ -41,5 +41,11 @@ func (c *Config) Problem(key, value, text string, args ...any) Problem {
 	return c.places.problem(c.places.find(key), key, value, text, args...)
 }
 
+// Sets says whether the file, the environment or a flag gives this key a value, be it that of its default.
+func (c *Config) Sets(key string) bool {
+	_, ok := c.places.set[key]
+	return ok
+}
+
 // File is the name of the file that was loaded.
 func (c *Config) File() string { return c.places.file }

@@ -31,6 +31,10 @@ func (d *decoder) sources(c *Config) {
 		_, _, err := c.SchemaRegistry.Credentials()
 		return err
 	})
+	d.whole("admin.token", func() error {
+		_, err := c.Admin.Token()
+		return err
+	})
 	for _, p := range []Proxy{c.Kafka.Through(), c.HBase.Through(), c.SchemaRegistry.Through()} {
 		d.whole(p.section+".proxy", func() error {
 			_, err := p.Dialer()

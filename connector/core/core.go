@@ -45,6 +45,7 @@ type Core struct {
 	steps uint64
 	gapAt time.Duration // when a tick came so late that the process must have been paused
 	stats Stats
+	tried [retryEnd]int64
 }
 
 // Stats counts what happened since the start, over all sources.
@@ -131,30 +132,6 @@ func (c *Core) Stats() Stats { return c.stats }
 
 // Live tells how many partitions are not stopped for good.
 func (c *Core) Live() int { return c.active }
-
-// Status is where a partition stands.
-type Status struct {
-	kafka.TopicPartition
-	State      string
-	Checkpoint int64 // records below are resolved and it is written down
-	Next       int64 // read up to here
-	End        int64 // end of what can be read, -1 before the first answer
-	Epoch      int64
-	WindowSize int // bytes
-	Err        error
-}
-
-// Statuses gives all partitions, sorted.
-func (c *Core) Statuses() []Status {
-	out := make([]Status, 0, len(c.sources))
-	for _, s := range c.sorted() {
-		out = append(out, Status{
-			TopicPartition: s.tp, State: s.state.String(), Checkpoint: s.ck.Offset, Next: s.win.next,
-			End: s.end, Epoch: s.ck.Epoch, WindowSize: s.win.bytes, Err: s.err,
-		})
-	}
-	return out
-}
 
 func (c *Core) do(a Action) { c.out = append(c.out, a) }
 

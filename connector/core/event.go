@@ -65,6 +65,7 @@ type Mapped struct {
 	Offset      int64
 	LeaderEpoch int32 // of its batch, -1 if not known
 	Bytes       int   // memory it holds
+	Time        int64 // of the record, Unix milliseconds; not positive if it has none
 	Result      mapping.Result
 }
 
@@ -76,6 +77,7 @@ type Fetched struct {
 	Records     []Mapped
 	LeaderEpoch int32
 	End         int64 // end of what can be read now
+	Read        int   // bytes of the records' keys and values
 	Err         error
 }
 

@@ -31,6 +31,7 @@ func (c *Core) fetch(s *source) {
 		return
 	}
 	want := c.fetchSize(s)
+	s.room.note(c.now.Mono, want == 0)
 	if want == 0 {
 		return
 	}
@@ -80,6 +81,7 @@ func (c *Core) fetched(s *source, e Fetched) {
 	}
 	s.relogTry = 0
 	s.learn(e.Records)
+	s.arrived(c.now.Wall, &e)
 	s.win.recs = slices.Grow(s.win.recs, len(e.Records))
 	for i := range e.Records {
 		if !c.admit(s, &e.Records[i]) {
@@ -117,7 +119,7 @@ func (c *Core) admit(s *source, m *Mapped) bool {
 	if res.Err != nil && len(res.Rows) == 0 {
 		if res.OnError == mapping.OnErrorSkip {
 			c.skipped(s, m.Offset, res.Err)
-			c.stats.Records++
+			c.resolved(s, 1)
 			return true
 		}
 		s.poison = &poison{offset: m.Offset, err: because(CauseRecord, "offset %d: %w", m.Offset, res.Err)}
@@ -127,7 +129,7 @@ func (c *Core) admit(s *source, m *Mapped) bool {
 		return false
 	}
 	if len(res.Rows) == 0 {
-		c.stats.Records++
+		c.resolved(s, 1)
 		return true
 	}
 	policy := res.OnError
@@ -135,7 +137,7 @@ func (c *Core) admit(s *source, m *Mapped) bool {
 		policy = mapping.OnErrorFail // the row is the record's letter, and there is no letter of a letter
 		c.lettered(s, m.Offset, res.Err)
 	}
-	rec := c.records.One(record{offset: m.Offset, epoch: m.LeaderEpoch, bytes: m.Bytes})
+	rec := c.records.One(record{offset: m.Offset, time: m.Time, epoch: m.LeaderEpoch, bytes: m.Bytes})
 	if res.Letter != nil {
 		rec.fate = &fate{letter: res.Letter}
 	}
@@ -166,7 +168,7 @@ func (c *Core) fetchFailed(s *source, err error) {
 		s.relog = true
 		s.relogTry++
 		s.relogAt = c.now.Mono + backoff(s.relogTry, backoffFirst, backoffLast)
-		c.report(s.tp, Report{Kind: ReportRetry, Offset: s.win.next, Err: err})
+		c.retry(s.tp, RetryLog, Report{Offset: s.win.next, Err: err})
 		return
 	}
 	s.poison = &poison{offset: s.win.next, err: because(CauseTopic, "reading at offset %d: %w", s.win.next, err), retry: true}

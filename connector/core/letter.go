@@ -69,7 +69,7 @@ func (c *Core) below(r *row, p pending) {
 		return
 	}
 	if !barred {
-		c.stats.Replayed++
+		c.replayed(r.src, 1)
 	}
 	if r.state == rowIdle {
 		c.rest(r)
@@ -124,6 +124,7 @@ func (c *Core) settleBarred(rec *record) {
 
 func (c *Core) lettered(s *source, offset int64, why error) {
 	c.stats.Letters++
+	s.counts.Letters++
 	c.report(s.tp, Report{Kind: ReportLetter, Offset: offset, Err: why})
 }
 

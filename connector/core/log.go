@@ -62,7 +62,7 @@ func (c *Core) logRead(s *source, e LogRead) {
 			return
 		}
 		s.relogAt = c.now.Mono + time.Second
-		c.report(s.tp, Report{Kind: ReportRetry, Err: fmt.Errorf("asking the brokers about the log: %w", e.Err)})
+		c.retry(s.tp, RetryLog, Report{Err: fmt.Errorf("asking the brokers about the log: %w", e.Err)})
 		return
 	}
 	s.info = e.Info
@@ -109,7 +109,7 @@ func (c *Core) checkLog(s *source) bool {
 	case ck.Offset > info.LogEnd && info.EpochEnd >= ck.Offset:
 		// The leader has the records, and does not know yet that they are committed.
 		s.relogAt = c.now.Mono + time.Second
-		c.report(s.tp, Report{Kind: ReportRetry, Err: fmt.Errorf("asking the brokers about the log: its end is %d, below the checkpoint's offset %d, though leader epoch %d ends at %d: the leader's high watermark lags", info.LogEnd, ck.Offset, info.EndedEpoch, info.EpochEnd)})
+		c.retry(s.tp, RetryLog, Report{Err: fmt.Errorf("asking the brokers about the log: its end is %d, below the checkpoint's offset %d, though leader epoch %d ends at %d: the leader's high watermark lags", info.LogEnd, ck.Offset, info.EndedEpoch, info.EpochEnd)})
 		return false
 	case ck.Offset > info.LogEnd:
 		start := s.parted()
@@ -123,7 +123,7 @@ func (c *Core) checkLog(s *source) bool {
 		put := s.nextPut(c)
 		put.Offset, put.Ceiling = info.LogStart, max(put.Ceiling, info.LogStart)
 		put.LeaderEpoch, put.EpochOffset = -1, info.LogStart // nothing is known of what was passed by
-		c.report(s.tp, Report{Kind: ReportRetry, Offset: info.LogStart, Err: hole})
+		c.retry(s.tp, RetryLog, Report{Offset: info.LogStart, Err: hole})
 		s.state = stateTaking
 		c.swap(s, put)
 		return false
@@ -132,7 +132,7 @@ func (c *Core) checkLog(s *source) bool {
 	if ck.MappingHash != c.cfg.MappingHash && !c.continues(s) && s.inherited > info.LogEnd && c.now.Mono < s.sureAt {
 		// The stored mapping ends where the log does now, so that must be sure.
 		s.relogAt = s.sureAt
-		c.report(s.tp, Report{Kind: ReportRetry, Offset: ck.Offset, Err: fmt.Errorf("asking the brokers once more, in %s, for the end of the log: the mapping changed, and offsets up to %d may have been sent under the one before", (s.sureAt - c.now.Mono).Round(time.Second), s.inherited)})
+		c.retry(s.tp, RetryLog, Report{Offset: ck.Offset, Err: fmt.Errorf("asking the brokers once more, in %s, for the end of the log: the mapping changed, and offsets up to %d may have been sent under the one before", (s.sureAt - c.now.Mono).Round(time.Second), s.inherited)})
 		return false
 	}
 	return c.fresh(s)
@@ -181,7 +181,7 @@ func ms(n int64) time.Duration { return time.Duration(n) * time.Millisecond }
 func (c *Core) newLog(s *source, start int64, why error) bool {
 	if doubted(&s.logDoubts) {
 		s.relogAt = c.now.Mono + backoff(s.logDoubts, failFirst, failLast)
-		c.report(s.tp, Report{Kind: ReportRetry, Offset: s.ck.Offset, Err: fmt.Errorf("asking the brokers about the log again: %w", why)})
+		c.retry(s.tp, RetryLog, Report{Offset: s.ck.Offset, Err: fmt.Errorf("asking the brokers about the log again: %w", why)})
 		return false
 	}
 	s.logDoubts = 0

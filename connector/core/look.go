@@ -50,6 +50,7 @@ func (c *Core) looked(e Looked) {
 		}
 		c.touch(l.src)
 		c.stats.Looks++
+		l.row.tab.counts.Looks++
 		if err := e.Errs[i]; err != nil {
 			c.lookFailed(l.row, err)
 			continue
@@ -69,6 +70,7 @@ func (c *Core) lookFailed(r *row, err error) {
 		c.abandon(r.src, because(CauseTable, "row %x of table %s: %w; another program writes the mark family, or a later version of this one did", r.key, r.tab.name, bad), false)
 		return
 	}
+	c.tried[RetryMark]++
 	if r.tries == 0 {
 		c.report(r.src.tp, Report{Kind: ReportRetry, Table: r.tab.name, Err: fmt.Errorf("looking at a mark: %w", err)})
 	}
@@ -111,10 +113,10 @@ func (c *Core) trim(r *row, m Mark) {
 	}
 	if n > 0 {
 		r.fence = nil // the bar stands, or the record was applied before it
-		c.stats.Replayed += int64(n)
+		c.replayed(s, n)
 	}
 	if n > 0 && r.barred != nil && r.pend[n-1].rec.offset == m.Next-1 {
-		c.stats.Replayed--
+		c.replayed(s, -1)
 		if c.overdue(r, &r.pend[n-1]) {
 			c.pop(r, n-1)
 			c.refused(r, r.barred)

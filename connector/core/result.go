@@ -27,6 +27,7 @@ func (c *Core) written(e Written) {
 			c.applied(g)
 		case res.Outcome == hbase.Refused && res.Err == nil:
 			c.stats.Refused++
+			t.counts.Refused++
 			r := g.row
 			r.looked++
 			if r.looked > 1 {
@@ -41,6 +42,7 @@ func (c *Core) written(e Written) {
 			c.failed(g, res.Err)
 		default:
 			c.stats.Unknown++
+			c.tried[RetryUnknown]++
 			t.suspect = true
 			c.reportRetry(g, res.Err)
 			c.restFor(g.row, 0, !c.cfg.AtLeastOnce)
@@ -69,6 +71,7 @@ func (c *Core) reportRetry(g *Group, err error) {
 func (c *Core) applied(g *Group) {
 	r, s, t := g.row, g.src, g.row.tab
 	c.stats.Rows++
+	t.counts.Rows++
 	r.floor, r.known = g.floor, true
 	r.mark, r.epoch, r.exact = g.Next, g.epoch, true
 	r.tries, r.looked = 0, 0
@@ -93,6 +96,7 @@ func (c *Core) applied(g *Group) {
 
 func (c *Core) skipped(s *source, offset int64, err error) {
 	c.stats.Skipped++
+	s.counts.Skipped++
 	c.report(s.tp, Report{Kind: ReportSkipped, Offset: offset, Err: err})
 }
 
@@ -126,14 +130,16 @@ func (c *Core) next(r *row) {
 // failed takes a write that surely did nothing.
 func (c *Core) failed(g *Group, err error) {
 	r, t := g.row, g.row.tab
-	switch hbase.FaultOf(err) {
+	switch fault := hbase.FaultOf(err); fault {
 	case hbase.FaultConnect, hbase.FaultRelocate:
 		t.suspect = true
 		c.stats.Retries++
+		c.tried[putOff[fault]]++
 		c.reportRetry(g, err)
 		c.restFor(r, 0, false)
 	case hbase.FaultBusy:
 		c.stats.Retries++
+		c.tried[putOff[fault]]++
 		c.reportRetry(g, err)
 		c.restFor(r, waitOf(err), false)
 	case hbase.FaultTable:
@@ -156,6 +162,7 @@ func (c *Core) failed(g *Group, err error) {
 			t.info.Mode = hbase.ModeRow
 			c.report(g.src.tp, Report{Kind: ReportRowMode, Table: t.name, Err: err})
 		}
+		c.tried[RetryOther]++
 		c.restFor(r, 0, false)
 	case hbase.FaultRow:
 		// One row of the call is wrong, not always this one: by rows first, then by records.
@@ -171,6 +178,7 @@ func (c *Core) failed(g *Group, err error) {
 			c.giveUp(r, err)
 		}
 	default:
+		c.tried[RetryOther]++
 		c.restFor(r, 0, !c.cfg.AtLeastOnce)
 	}
 }

@@ -37,6 +37,7 @@ type source struct {
 	column *hbase.Column
 	dirty  bool
 	err    error // why it failed, or is about to
+	counts Counts
 
 	// Ownership.
 	ck       Checkpoint    // the last accepted one
@@ -77,6 +78,9 @@ type source struct {
 	relogAt  time.Duration // not before
 	relogTry int           // looks since the last answer with records
 	asking   bool          // a ReadLog is under way
+	readTime int64         // of the youngest record read, Unix milliseconds; 0: none yet
+	endAt    int64         // wall clock as all was last known to be resolved, milliseconds; 0: not yet
+	room     waiting       // for room in the window
 
 	// Writing.
 	rows      rowIndex
@@ -117,6 +121,9 @@ func (c *Core) assigned(tp kafka.TopicPartition) {
 		return
 	}
 	s := &source{tp: tp}
+	if was := c.sources[tp]; was != nil {
+		s.counts, s.room.sum = was.counts, was.room.sum
+	}
 	c.active++
 	c.sources[tp] = s
 	c.begin(s)
@@ -128,7 +135,7 @@ func (c *Core) begin(s *source) {
 	fails, table, log := s.fails, s.tableDoubts, s.logDoubts
 	*s = source{
 		tp: s.tp, inst: c.insts, witness: map[string][]Witness{}, fails: fails, tableDoubts: table, logDoubts: log,
-		until: -1, mapUntil: -1, epoch: -1, end: -1, dirty: s.dirty,
+		until: -1, mapUntil: -1, epoch: -1, end: -1, dirty: s.dirty, counts: s.counts, room: waiting{sum: s.room.sum},
 	}
 	s.win.next = -1
 	c.readCheckpoint(s)
@@ -173,7 +180,7 @@ func (c *Core) runSource(s *source) {
 // run is one round of a running source: settle, advance, read on.
 func (c *Core) run(s *source) {
 	if n := s.win.settle(); n > 0 {
-		c.stats.Records += int64(n)
+		c.resolved(s, n)
 	}
 	c.advance(s)
 	if s.state != stateRunning {

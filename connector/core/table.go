@@ -19,6 +19,8 @@ type table struct {
 	resting    []*row // wait for their time
 	inFlight   int    // groups
 	flight     int    // bytes
+	counts     TableCounts
+	still      waiting // rows waited, and none was in flight
 
 	// witnesses are the rows that may be the youngest of the table, written by this process or met when a partition was
 	// taken: which of them is younger is not known.
@@ -113,6 +115,7 @@ func (c *Core) runTable(t *table) {
 	if t.checks == 0 {
 		c.sendLooks(t)
 	}
+	t.still.note(c.now.Mono, t.inFlight == 0 && (len(t.ready) > 0 || len(t.resting) > 0 || t.looking || len(t.looks) > 0))
 }
 
 func (c *Core) wakeRows(t *table) {

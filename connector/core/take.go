@@ -17,7 +17,7 @@ func (c *Core) checkpointRead(s *source, e CheckpointRead) {
 	if e.Err != nil {
 		s.swapTry++
 		s.pollAt = c.now.Mono + backoff(s.swapTry, backoffFirst, backoffLast)
-		c.report(s.tp, Report{Kind: ReportRetry, Err: fmt.Errorf("reading the checkpoint: %w", e.Err)})
+		c.retry(s.tp, RetryCheckpoint, Report{Err: fmt.Errorf("reading the checkpoint: %w", e.Err)})
 		c.touch(s)
 		return
 	}
@@ -124,7 +124,7 @@ func (c *Core) swapped(s *source, e Swapped) {
 		s.put = nil
 		s.swapTry++
 		s.swapDue = c.now.Mono + backoff(s.swapTry, backoffFirst, backoffLast)
-		c.report(s.tp, Report{Kind: ReportRetry, Err: fmt.Errorf("writing the checkpoint: %w", e.Result.Err)})
+		c.retry(s.tp, RetryCheckpoint, Report{Err: fmt.Errorf("writing the checkpoint: %w", e.Result.Err)})
 		if s.state == stateReleasing && s.swapTry > 3 {
 			c.end(s, s.unreleased(e.Result.Err))
 			return

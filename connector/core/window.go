@@ -3,6 +3,7 @@ package core
 // record is one record of a window: read, and not yet known to have all its effects.
 type record struct {
 	offset int64
+	time   int64 // Unix milliseconds; not positive if it has none
 	epoch  int32 // leader epoch of its batch, -1 if not known
 	left   int32 // rows it still has to reach, its letter among them
 	bytes  int

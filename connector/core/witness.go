@@ -187,6 +187,7 @@ func (c *Core) witnessed(e Witnessed) {
 	case e.Err != nil:
 		t.checkBad = true
 		t.checkTry++
+		c.tried[RetryMark]++
 		if t.checkTry == 1 || t.checkTry == 6 {
 			c.reportAll(t, Report{Kind: ReportRetry, Table: t.name, Err: fmt.Errorf("reading the witness of table %s: %w", t.name, e.Err)})
 		}

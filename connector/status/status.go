@@ -1,4 +1,3 @@
-// Package status is what a running connector tells of itself: to its metrics, its probes and its status page.
 package status
 
 import "time"
@@ -8,8 +7,12 @@ type Snapshot struct {
 	Sink     string    `json:"sink"`
 	Version  string    `json:"version"`
 	Delivery string    `json:"delivery"` // exactly-once or at-least-once
+	Phase    Phase     `json:"phase"`
 	Started  time.Time `json:"started"`
 	At       time.Time `json:"at"`
+
+	Kafka Side `json:"kafka"`
+	HBase Side `json:"hbase"`
 
 	Sources []Source `json:"sources"` // by topic and partition
 	Tables  []Table  `json:"tables"`  // by name
@@ -19,6 +22,23 @@ type Snapshot struct {
 	Reprocess *Reprocess `json:"reprocess,omitempty"`
 }
 
+// Phase is what the process is about.
+type Phase string
+
+// Phases, in their order.
+const (
+	Connecting Phase = "connecting" // to both sides, until hbase.start_timeout
+	Running    Phase = "running"
+	Stopping   Phase = "stopping" // what was read is written, then the checkpoints are released
+)
+
+// Side is how Kafka, or HBase, answers.
+type Side struct {
+	// Error says why it does not: of Kafka when topics were last looked for, of HBase when a checkpoint was last read or written.
+	Error string    `json:"error,omitempty"`
+	Since time.Time `json:"since,omitzero"` // of the first error after it last answered
+}
+
 // RecentMax is how many events are kept.
 const RecentMax = 50
 
@@ -26,17 +46,19 @@ const RecentMax = 50
 type Source struct {
 	Topic     string `json:"topic"`
 	Partition int32  `json:"partition"`
-	State     string `json:"state"` // as the core names it: waiting, running, fenced, failed …
-	Paused    bool   `json:"paused"`
+	// State is that of the core, and of a partition that stopped for good why: reading, waiting, taking, settling,
+	// checking log, checking witness, running, releasing, retrying, fenced, failed, finished or released.
+	State  string `json:"state"`
+	Paused bool   `json:"paused"`
 
-	Checkpoint int64 `json:"checkpoint"` // every record below is resolved
+	Checkpoint int64 `json:"checkpoint"` // every record below is resolved; -1: not known yet
 	Next       int64 `json:"next"`       // read up to here
 	End        int64 `json:"end"`        // of what can be read; -1: not known yet
 	Epoch      int64 `json:"epoch"`
 
 	LagRecords int64   `json:"lag_records"` // -1: not known yet
 	LagSeconds float64 `json:"lag_seconds"` // age of the oldest record that is not resolved; 0 at the end, -1: not known
-	// AdvancedAt is when the checkpoint last moved, or was seen to be at the end; zero: not yet in this life.
+	// AdvancedAt is when the checkpoint last moved, or was seen to be at the end, also by an owner before; zero: not known.
 	AdvancedAt  time.Time `json:"advanced_at,omitzero"`
 	Records     int64     `json:"records"`      // resolved since the start of the process
 	RecordsRate float64   `json:"records_rate"` // a second, over about ten seconds

@@ -55,6 +55,11 @@ var layers = []layer{
 		folder: "connector/core", banned: append([]string{"rowmark/connector", "rowmark/cmd", "rowmark/test"}, clients...),
 		except: []string{"rowmark/connector/core", "rowmark/connector/mapping", "rowmark/connector/decode", "rowmark/connector/slab"}, why: "the core is pure: its runtime drives it",
 	},
+	{folder: "connector/status", banned: append([]string{"rowmark"}, clients...), why: "it is what others tell, in types alone"},
+	{
+		folder: "connector/admin", banned: []string{"rowmark"}, except: []string{"rowmark/connector/admin", "rowmark/connector/status"},
+		why: "it shows what it is given",
+	},
 	{folder: "connector", banned: []string{"rowmark/cmd", "rowmark/test", "rowmark/hbase/hbasetest", "github.com/spf13"}, why: "lower never imports upper"},
 	{folder: "connector", banned: franzClient, why: "kafka-go reads; franz-go is the tests' and the demo's witness"},
 	{folder: "kafka", banned: franzClient, why: "kafka-go reads; franz-go is the tests' and the demo's witness"},

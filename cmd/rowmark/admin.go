@@ -1,0 +1,53 @@
+package main
+
+import (
+	"errors"
+
+	"rowmark/connector"
+	"rowmark/connector/admin"
+	"rowmark/connector/config"
+)
+
+// admin serves what the engine tells of itself, and its profiles, until stop is called.
+func (a *app) admin(c *config.Config, e *connector.Engine) (stop func(), err error) {
+	token, err := c.Admin.Token()
+	if err != nil {
+		return nil, configError(err)
+	}
+	var running []*admin.Server
+	stop = func() {
+		for _, s := range running {
+			s.Close()
+		}
+	}
+	serve := func(key, address string, register func(*admin.Server)) error {
+		if address == "" {
+			return nil
+		}
+		s := admin.New(admin.Config{Key: key, Address: address, Token: token.Reveal(), Log: a.log})
+		register(s)
+		if err := s.Start(); err != nil {
+			if errors.Is(err, admin.ErrPortTaken) && !c.Sets(key) {
+				a.log.Warn().Err(err).Msg("running without the admin server; give this connector a port of its own with " + key + ", or set it to off")
+				return nil
+			}
+			return configError(err)
+		}
+		running = append(running, s)
+		a.log.Info().Str("address", s.Addr()).Msg("serving " + key)
+		return nil
+	}
+	listen, pprof := c.Admin.Addresses()
+	err = serve("admin.listen", listen, func(s *admin.Server) {
+		s.HandleOpen("GET /healthz", admin.Health(e.Snapshot))
+		s.HandleOpen("GET /readyz", admin.Ready(e.Snapshot))
+		s.Handle("GET /status.json", admin.Status(e.Snapshot))
+	})
+	if err == nil {
+		err = serve("admin.pprof", pprof, (*admin.Server).HandleProfiles)
+	}
+	if err != nil {
+		stop()
+	}
+	return stop, err
+}
