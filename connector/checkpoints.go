@@ -3,6 +3,7 @@ package connector
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"strconv"
 	"strings"
@@ -108,7 +109,7 @@ func (s *Store) BindSink(ctx context.Context, cluster string) error {
 	if res.Outcome == hbase.Refused && res.Err != nil {
 		return fmt.Errorf("binding sink %s in the checkpoint table %s: %w", s.Sink, s.Table, res.Err)
 	}
-	bound, err := s.boundTo(ctx)
+	bound, err := s.BoundTo(ctx)
 	switch {
 	case err != nil:
 		return err
@@ -120,8 +121,28 @@ func (s *Store) BindSink(ctx context.Context, cluster string) error {
 	return nil
 }
 
-// boundTo is the Kafka cluster that the sink is bound to; empty if to none yet.
-func (s *Store) boundTo(ctx context.Context) (string, error) {
+// Rebind ties the sink's name to another cluster than it was bound to, for brokers that took the place of the others. Every
+// source must be in its next incarnation by then, or be of a topic that these brokers do not have.
+func (s *Store) Rebind(ctx context.Context, was, cluster string) error {
+	res := s.Client.WriteRow(ctx, s.Table, hbase.RowWrite{
+		Row:       []byte("@" + s.Sink),
+		Mutations: []hbase.Mutation{{Kind: hbase.KindPut, Cells: []hbase.MutationCell{textCell(colCluster, cluster)}}},
+		Condition: &hbase.Condition{Family: []byte(CheckpointFamily), Qualifier: []byte(colCluster), Op: hbase.CompareEqual, Value: []byte(was)},
+	})
+	if res.Outcome == hbase.Applied {
+		return nil
+	}
+	if bound, err := s.BoundTo(ctx); err != nil || bound == cluster {
+		return err
+	}
+	if res.Err == nil {
+		res.Err = errors.New("it was bound anew meanwhile")
+	}
+	return fmt.Errorf("binding sink %s to cluster %s: %w", s.Sink, cluster, res.Err)
+}
+
+// BoundTo is the Kafka cluster that the sink is bound to; empty if to none yet.
+func (s *Store) BoundTo(ctx context.Context) (string, error) {
 	got, err := s.Client.Get(ctx, s.Table, hbase.Get{Row: []byte("@" + s.Sink)})
 	if err != nil {
 		return "", fmt.Errorf("reading the binding of sink %s: %w", s.Sink, err)
@@ -138,7 +159,7 @@ func (s *Store) boundTo(ctx context.Context) (string, error) {
 type SinkBoundError struct{ Sink, Bound, Cluster string }
 
 func (e *SinkBoundError) Error() string {
-	return fmt.Sprintf("sink %q belongs to the Kafka cluster %s, and the brokers are of cluster %s: offsets of two clusters can't share marks; use another sink name", e.Sink, e.Bound, e.Cluster)
+	return fmt.Sprintf("sink %q belongs to the Kafka cluster %s, and the brokers are of cluster %s: offsets of two clusters can't share marks; use another sink name, or, where these brokers took the place of those, rowmark offsets set --new-incarnation", e.Sink, e.Bound, e.Cluster)
 }
 
 func textCell(qualifier, value string) hbase.MutationCell {
