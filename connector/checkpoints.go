@@ -57,9 +57,16 @@ func (s *Store) Read(ctx context.Context, tp kafka.TopicPartition) (*core.Checkp
 
 // List gives all checkpoints of the sink.
 func (s *Store) List(ctx context.Context) (map[kafka.TopicPartition]*core.Checkpoint, error) {
-	out := map[kafka.TopicPartition]*core.Checkpoint{}
+	cks, _, err := s.ListWritten(ctx)
+	return cks, err
+}
+
+// ListWritten gives all checkpoints of the sink, and when their positions were last written: an owner does that every third of
+// its lease at the latest. The times are by the clock of HBase, in milliseconds.
+func (s *Store) ListWritten(ctx context.Context) (cks map[kafka.TopicPartition]*core.Checkpoint, written map[kafka.TopicPartition]int64, err error) {
+	cks, written = map[kafka.TopicPartition]*core.Checkpoint{}, map[kafka.TopicPartition]int64{}
 	prefix := s.Sink + "/"
-	err := s.Client.Scan(ctx, s.Table, hbase.Scan{Start: []byte(prefix), Stop: []byte(s.Sink + "0")}, func(row hbase.Row) error {
+	err = s.Client.Scan(ctx, s.Table, hbase.Scan{Start: []byte(prefix), Stop: []byte(s.Sink + "0")}, func(row hbase.Row) error {
 		name := strings.TrimPrefix(string(row.Row), prefix)
 		slash := strings.LastIndexByte(name, '/')
 		if slash < 0 {
@@ -69,17 +76,19 @@ func (s *Store) List(ctx context.Context) (map[kafka.TopicPartition]*core.Checkp
 		if err != nil {
 			return nil // a source of another kind
 		}
-		ck, err := decodeCheckpoint(row)
-		if err != nil {
-			return err
+		tp := kafka.TopicPartition{Topic: name[:slash], Partition: int32(n)}
+		for _, c := range row.Cells {
+			if string(c.Qualifier) == colPosition {
+				written[tp] = c.Timestamp
+			}
 		}
-		out[kafka.TopicPartition{Topic: name[:slash], Partition: int32(n)}] = ck
-		return nil
+		cks[tp], err = decodeCheckpoint(row)
+		return err
 	})
 	if err != nil {
-		return nil, fmt.Errorf("scanning the checkpoint table %s, which rowmark init makes: %w", s.Table, err)
+		return nil, nil, fmt.Errorf("scanning the checkpoint table %s, which rowmark init makes: %w", s.Table, err)
 	}
-	return out, nil
+	return cks, written, nil
 }
 
 // Swap writes a checkpoint if the position still equals expect; nil is absent.

@@ -4,9 +4,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"rowmark/connector"
 	"rowmark/connector/core"
@@ -18,6 +20,8 @@ type plan struct {
 	Changes []*change `json:"changes"`
 	// Left are the partitions with a checkpoint that these brokers do not have.
 	Left []string `json:"left,omitempty"`
+	// New are the partitions that have none: they begin at kafka.start. They are told of where the brokers are others.
+	New []string `json:"new,omitempty"`
 	// Was and Cluster are set where the sink is bound to other brokers, and goes over to these.
 	Was     string `json:"cluster_was,omitempty"`
 	Cluster string `json:"cluster,omitempty"`
@@ -50,6 +54,8 @@ func (s *sides) plan(ctx context.Context, o *setOptions, to target) (*plan, erro
 			delete(logs, tp)
 		case log.err != nil:
 			return nil, log.err
+		case cks[tp] == nil:
+			return nil, fmt.Errorf("%s has no checkpoint for sink %s: start the connector once, or set kafka.start", tp, s.config.Sink)
 		}
 	}
 	offsets, err := to.in(ctx, s.kafka, logs)
@@ -67,19 +73,44 @@ func (s *sides) plan(ctx context.Context, o *setOptions, to target) (*plan, erro
 				return nil, err
 			}
 		}
-		p.Changes = append(p.Changes, newChange(tp, cks[tp], log, offsets[tp], opens))
+		c := newChange(tp, cks[tp], log, offsets[tp], opens)
+		if err := c.place.Fits(tp, cks[tp]); err != nil {
+			return nil, err
+		}
+		p.Changes = append(p.Changes, c)
 	}
-	return p, p.check(cks)
+	return p, s.tell(ctx, p, cks)
 }
 
-// check refuses what the checkpoints do not allow, before anything is moved or asked.
-func (p *plan) check(cks map[kafka.TopicPartition]*core.Checkpoint) error {
+// tell completes the plan by what is good to know before it is confirmed.
+func (s *sides) tell(ctx context.Context, p *plan, cks map[kafka.TopicPartition]*core.Checkpoint) error {
+	if p.Cluster != "" {
+		mapped, err := s.mapped(ctx)
+		if err != nil {
+			return err
+		}
+		for _, tp := range joined(nil, mapped, nil) {
+			if cks[tp] == nil {
+				p.New = append(p.New, tp.String())
+			}
+		}
+	}
+	spans := map[kafka.TopicPartition]connector.Span{}
 	for _, c := range p.Changes {
-		if err := c.place.Fits(c.tp, cks[c.tp]); err != nil {
+		spans[c.tp] = c.span()
+		var err error
+		if c.Letters, err = s.letters(ctx, c); err != nil {
 			return err
 		}
 	}
-	return nil
+	times, err := connector.RecordTimes(ctx, s.kafka, spans)
+	for _, c := range p.Changes {
+		if at, ok := times[c.tp]; ok {
+			c.oldest = time.UnixMilli(at).UTC()
+			c.Oldest = c.oldest.Format(time.RFC3339)
+		}
+	}
+	return err
 }
 
 // bind sees whether the sink is bound to these brokers.
@@ -119,7 +150,11 @@ func (o *setOptions) named() bool { return len(o.topics)+len(o.partitions) > 0 }
 
 // chosen are the partitions to move: those named, or all that have a checkpoint.
 func (o *setOptions) chosen(cks map[kafka.TopicPartition]*core.Checkpoint) ([]kafka.TopicPartition, error) {
-	all := sortedPartitions(cks)
+	var all []kafka.TopicPartition
+	for tp := range cks {
+		all = append(all, tp)
+	}
+	connector.SortPartitions(all)
 	if !o.named() {
 		return all, nil
 	}
@@ -130,7 +165,9 @@ func (o *setOptions) chosen(cks map[kafka.TopicPartition]*core.Checkpoint) ([]ka
 			return nil, fmt.Errorf("--topic %s: no partition of it has a checkpoint", topic)
 		}
 		for _, tp := range all {
-			wanted[tp] = wanted[tp] || of(tp)
+			if of(tp) {
+				wanted[tp] = true
+			}
 		}
 	}
 	for _, text := range o.partitions {
@@ -138,12 +175,14 @@ func (o *setOptions) chosen(cks map[kafka.TopicPartition]*core.Checkpoint) ([]ka
 		if err != nil {
 			return nil, err
 		}
-		if cks[tp] == nil {
-			return nil, fmt.Errorf("--partition %s: it has no checkpoint; start the connector once, or set kafka.start", text)
-		}
 		wanted[tp] = true
 	}
-	return slices.DeleteFunc(all, func(tp kafka.TopicPartition) bool { return !wanted[tp] }), nil
+	all = nil
+	for tp := range wanted {
+		all = append(all, tp)
+	}
+	connector.SortPartitions(all)
+	return all, nil
 }
 
 func parsePartition(text string) (kafka.TopicPartition, error) {
@@ -154,6 +193,42 @@ func parsePartition(text string) (kafka.TopicPartition, error) {
 		}
 	}
 	return kafka.TopicPartition{}, fmt.Errorf("--partition %q: write topic/partition, as in orders/0", text)
+}
+
+func (p *plan) print(w io.Writer, force bool) error {
+	for _, c := range p.Changes {
+		for _, line := range c.lines(force) {
+			if _, err := fmt.Fprintln(w, line); err != nil {
+				return err
+			}
+		}
+	}
+	for _, tp := range p.Left {
+		if _, err := fmt.Fprintf(w, "%s: these brokers do not have it; it is left as it is\n", tp); err != nil {
+			return err
+		}
+	}
+	for _, tp := range p.New {
+		if _, err := fmt.Fprintf(w, "%s: it has no checkpoint, and begins at kafka.start\n", tp); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// owned says whether any checkpoint has an owner.
+func (p *plan) owned() bool {
+	return slices.ContainsFunc(p.Changes, func(c *change) bool { return c.Owner != "" })
+}
+
+func (p *plan) moved() int {
+	n := 0
+	for _, c := range p.Changes {
+		if c.Done {
+			n++
+		}
+	}
+	return n
 }
 
 // errors of all partitions that could not be moved.

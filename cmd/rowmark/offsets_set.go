@@ -2,15 +2,14 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
-	"slices"
 	"sync"
 	"time"
 
 	"rowmark/connector/deadletter"
 	"rowmark/hbase"
-	"rowmark/kafka"
 
 	"github.com/spf13/cobra"
 )
@@ -19,8 +18,9 @@ import (
 type setOptions struct {
 	to                 string
 	topics, partitions []string
-	force, yes         bool
+	force, yes, dry    bool
 	newIncarnation     bool
+	format             string
 }
 
 func newOffsetsSet(a *app) *cobra.Command {
@@ -28,9 +28,10 @@ func newOffsetsSet(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "set",
 		Short: "Move a partition's checkpoint, or those of all partitions",
-		Long: "set takes the checkpoint's epoch, which fences an owner, and then moves it. Moving back never doubles: rows\n" +
-			"that hold a record already pass it by. Moving on skips records for good. While a connector runs it is refused,\n" +
-			"unless --force fences that connector.\n\n" +
+		Long: "set says where each checkpoint goes and what comes of it, asks, and moves them. Moving back never doubles: rows\n" +
+			"that hold a record already pass it by. Moving on skips records for good. Counts are of offsets: where a log is\n" +
+			"compacted or holds transactions there are fewer records. While a connector runs it is refused, unless --force\n" +
+			"fences that connector, which ends with exit code 5.\n\n" +
 			"Marks speak of the offsets of one log. Where a topic was created again, or other brokers with other offsets took\n" +
 			"the place of the old ones, --new-incarnation goes on in the new log at --to, under marks of its own. Records from\n" +
 			"there on are applied even if rows hold them from the old log, and those before are not: choose the place with\n" +
@@ -42,8 +43,11 @@ func newOffsetsSet(a *app) *cobra.Command {
 			if err != nil {
 				return err
 			}
+			if err := o.check(cmd); err != nil {
+				return err
+			}
 			return a.withSides(cmd, func(ctx context.Context, s *sides) error {
-				return s.set(ctx, cmd.OutOrStdout(), o, to)
+				return s.set(ctx, cmd, o, to)
 			})
 		},
 	}
@@ -53,32 +57,59 @@ func newOffsetsSet(a *app) *cobra.Command {
 	f.StringArrayVar(&o.partitions, "partition", nil, "topic/partition; may be repeated; without it and --topic, all that have a checkpoint")
 	f.BoolVar(&o.force, "force", false, "fence a running connector")
 	f.BoolVar(&o.yes, "yes", false, "do not ask")
+	f.BoolVar(&o.dry, "dry-run", false, "say what would be moved, and move nothing")
 	f.BoolVar(&o.newIncarnation, "new-incarnation", false, "go on in a log that is not the one of before, under marks of its own")
+	addOutput(cmd, &o.format)
 	_ = cmd.MarkFlagRequired("to")
 	return cmd
 }
 
-func (s *sides) set(ctx context.Context, w io.Writer, o *setOptions, to target) error {
+func (o *setOptions) check(cmd *cobra.Command) error {
+	if err := checkFormat(o.format); err != nil || o.yes || o.dry {
+		return err
+	}
+	if o.format == "json" {
+		return configError(errors.New("-o json: give --yes or --dry-run, since it asks nothing"))
+	}
+	if !isTerminal(cmd.InOrStdin()) {
+		return configError(errors.New("there is no terminal to ask on: give --yes, or --dry-run to see what would be moved"))
+	}
+	return nil
+}
+
+func (s *sides) set(ctx context.Context, cmd *cobra.Command, o *setOptions, to target) error {
 	p, err := s.planWithin(ctx, o, to)
 	if err != nil {
 		return err
 	}
-	for _, text := range p.Left {
-		_, _ = fmt.Fprintf(w, "%s: these brokers do not have it; it is left as it is\n", text)
+	w := cmd.OutOrStdout()
+	if o.format == "json" {
+		w = io.Discard
 	}
-	if !o.force && slices.ContainsFunc(p.Changes, func(c *change) bool { return c.Owner != "" }) {
-		_, _ = fmt.Fprintf(w, "some partitions have an owner; waiting %s (checkpoint.lease) to see whether it is alive\n", s.config.Checkpoint.Lease)
+	if err := p.print(w, o.force); err != nil {
+		return err
 	}
-	s.move(ctx, p, o.force)
-	for _, c := range p.Changes {
-		if c.err != nil {
-			continue
-		}
-		_, _ = fmt.Fprintf(w, "%s: %d -> %d: %s\n", c.tp, c.From, c.To, c.what())
-		if err := s.tellLetters(ctx, w, c.tp, c.To, c.From); err != nil {
+	if !o.dry {
+		err = s.carryOut(ctx, cmd, w, o, p)
+	}
+	if o.format == "json" {
+		err = errors.Join(err, printJSON(cmd.OutOrStdout(), p))
+	}
+	return err
+}
+
+// carryOut asks, moves and says what came of it.
+func (s *sides) carryOut(ctx context.Context, cmd *cobra.Command, w io.Writer, o *setOptions, p *plan) error {
+	if !o.yes {
+		if err := confirm(ctx, cmd.InOrStdin(), w, fmt.Sprintf("Move %s of sink %s?", count(len(p.Changes), "checkpoint"), s.config.Sink)); err != nil {
 			return err
 		}
 	}
+	if !o.force && p.owned() {
+		_, _ = fmt.Fprintf(w, "some partitions have an owner; waiting %s (checkpoint.lease) to see whether it is alive\n", s.config.Checkpoint.Lease)
+	}
+	s.move(ctx, p, o.force)
+	_, _ = fmt.Fprintf(w, "%s moved\n", count(p.moved(), "checkpoint"))
 	if err := p.errors(); err != nil || p.Cluster == "" {
 		return err
 	}
@@ -113,19 +144,21 @@ func (s *sides) move(ctx context.Context, p *plan, force bool) {
 	all.Wait()
 }
 
-// tellLetters says how many letters stand for records that are read again: a record that can be written now is, and its
-// letter stays.
-func (s *sides) tellLetters(ctx context.Context, w io.Writer, tp kafka.TopicPartition, from, to int64) error {
-	if s.config.Mappings.Letters() == "" || from >= to {
-		return nil
+// letters counts those that stand for records which are read again.
+func (s *sides) letters(ctx context.Context, c *change) (int, error) {
+	if s.config.Mappings.Letters() == "" || c.ReadAgain == 0 {
+		return 0, nil
 	}
 	t := deadletter.Table{Client: s.hbase, Name: s.config.DeadLetters.Table, Sink: s.config.Sink}
-	letters, err := t.List(ctx, deadletter.Filter{Topic: tp.Topic, Partition: tp.Partition, From: from, To: to})
+	letters, err := t.List(ctx, deadletter.Filter{Topic: c.tp.Topic, Partition: c.tp.Partition, From: c.To, To: c.From})
 	if hbase.FaultOf(err) == hbase.FaultTable {
-		return nil // none was ever written
+		return 0, nil // none was ever written
 	}
-	if n := len(letters); n > 0 {
-		_, _ = fmt.Fprintf(w, "%s: %d of them have dead letters: what the mapping of now can write is written when it is read again, so that a retry of its letter would write it twice\n", tp, n)
+	n := 0
+	for _, l := range letters {
+		if l.Key.Incarnation == c.Incarnation {
+			n++
+		}
 	}
-	return err
+	return n, err
 }
