@@ -1,15 +1,16 @@
 package connector
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"slices"
-	"sort"
 	"strings"
 	"time"
 
 	"rowmark/connector/core"
+	"rowmark/connector/mapping"
 	"rowmark/kafka"
 )
 
@@ -97,18 +98,7 @@ func (e *Engine) partitions(ctx context.Context) ([]kafka.TopicPartition, error)
 	if err != nil {
 		return nil, err
 	}
-	var out []kafka.TopicPartition
-	for name, t := range topics {
-		if t.Internal || t.Err != nil || !e.opts.Mappings.Matches(name) {
-			continue
-		}
-		only := e.opts.Partitions[name]
-		for _, p := range t.Partitions {
-			if only == nil || slices.Contains(only, p) {
-				out = append(out, kafka.TopicPartition{Topic: name, Partition: p})
-			}
-		}
-	}
+	out := Sources(topics, e.opts.Mappings, e.opts.Partitions)
 	for _, name := range named {
 		if t, ok := topics[name]; !ok || t.Err != nil {
 			err := t.Err
@@ -121,11 +111,33 @@ func (e *Engine) partitions(ctx context.Context) ([]kafka.TopicPartition, error)
 	if len(out) == 0 {
 		return nil, fmt.Errorf("%w: %s", ErrNoTopic, strings.Join(append(named, patterns...), ", "))
 	}
-	sort.Slice(out, func(i, j int) bool {
-		a, b := out[i], out[j]
-		return a.Topic < b.Topic || a.Topic == b.Topic && a.Partition < b.Partition
-	})
 	return out, nil
+}
+
+// Sources gives the partitions that a connector reads of the topics that are there, sorted: those of only, and all those of
+// topics that it does not name.
+func Sources(topics map[string]kafka.TopicInfo, mappings *mapping.Set, only map[string][]int32) []kafka.TopicPartition {
+	var out []kafka.TopicPartition
+	for name, t := range topics {
+		if t.Internal || t.Err != nil || !mappings.Matches(name) {
+			continue
+		}
+		some := only[name]
+		for _, p := range t.Partitions {
+			if some == nil || slices.Contains(some, p) {
+				out = append(out, kafka.TopicPartition{Topic: name, Partition: p})
+			}
+		}
+	}
+	SortPartitions(out)
+	return out
+}
+
+// SortPartitions sorts by topic and partition.
+func SortPartitions(tps []kafka.TopicPartition) {
+	slices.SortFunc(tps, func(a, b kafka.TopicPartition) int {
+		return cmp.Or(strings.Compare(a.Topic, b.Topic), cmp.Compare(a.Partition, b.Partition))
+	})
 }
 
 func isUnknownTopic(err error) bool {

@@ -132,7 +132,7 @@ func TestLetterOfAnUnknownSchemaStands(t *testing.T) {
 // rewind has the topic read again from its start, as a crash before the first checkpoint does.
 func (w *waiting) rewind(t *testing.T) {
 	store := &Store{Client: w.hbase(t), Table: w.opts.CheckpointTable, Sink: w.opts.Core.Sink}
-	if _, err := store.SetOffset(t.Context(), kafka.TopicPartition{Topic: "t"}, 0, 0, false); err != nil {
+	if _, err := store.SetOffset(t.Context(), kafka.TopicPartition{Topic: "t"}, Place{}, 0, false); err != nil {
 		t.Fatal(err)
 	}
 }

@@ -3,6 +3,7 @@ package connector
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"strconv"
 	"strings"
@@ -56,9 +57,16 @@ func (s *Store) Read(ctx context.Context, tp kafka.TopicPartition) (*core.Checkp
 
 // List gives all checkpoints of the sink.
 func (s *Store) List(ctx context.Context) (map[kafka.TopicPartition]*core.Checkpoint, error) {
-	out := map[kafka.TopicPartition]*core.Checkpoint{}
+	cks, _, err := s.ListWritten(ctx)
+	return cks, err
+}
+
+// ListWritten gives all checkpoints of the sink, and when their positions were last written: an owner does that every third of
+// its lease at the latest. The times are by the clock of HBase, in milliseconds.
+func (s *Store) ListWritten(ctx context.Context) (cks map[kafka.TopicPartition]*core.Checkpoint, written map[kafka.TopicPartition]int64, err error) {
+	cks, written = map[kafka.TopicPartition]*core.Checkpoint{}, map[kafka.TopicPartition]int64{}
 	prefix := s.Sink + "/"
-	err := s.Client.Scan(ctx, s.Table, hbase.Scan{Start: []byte(prefix), Stop: []byte(s.Sink + "0")}, func(row hbase.Row) error {
+	err = s.Client.Scan(ctx, s.Table, hbase.Scan{Start: []byte(prefix), Stop: []byte(s.Sink + "0")}, func(row hbase.Row) error {
 		name := strings.TrimPrefix(string(row.Row), prefix)
 		slash := strings.LastIndexByte(name, '/')
 		if slash < 0 {
@@ -68,17 +76,19 @@ func (s *Store) List(ctx context.Context) (map[kafka.TopicPartition]*core.Checkp
 		if err != nil {
 			return nil // a source of another kind
 		}
-		ck, err := decodeCheckpoint(row)
-		if err != nil {
-			return err
+		tp := kafka.TopicPartition{Topic: name[:slash], Partition: int32(n)}
+		for _, c := range row.Cells {
+			if string(c.Qualifier) == colPosition {
+				written[tp] = c.Timestamp
+			}
 		}
-		out[kafka.TopicPartition{Topic: name[:slash], Partition: int32(n)}] = ck
-		return nil
+		cks[tp], err = decodeCheckpoint(row)
+		return err
 	})
 	if err != nil {
-		return nil, fmt.Errorf("scanning the checkpoint table %s, which rowmark init makes: %w", s.Table, err)
+		return nil, nil, fmt.Errorf("scanning the checkpoint table %s, which rowmark init makes: %w", s.Table, err)
 	}
-	return out, nil
+	return cks, written, nil
 }
 
 // Swap writes a checkpoint if the position still equals expect; nil is absent.
@@ -108,7 +118,7 @@ func (s *Store) BindSink(ctx context.Context, cluster string) error {
 	if res.Outcome == hbase.Refused && res.Err != nil {
 		return fmt.Errorf("binding sink %s in the checkpoint table %s: %w", s.Sink, s.Table, res.Err)
 	}
-	bound, err := s.boundTo(ctx)
+	bound, err := s.BoundTo(ctx)
 	switch {
 	case err != nil:
 		return err
@@ -120,8 +130,28 @@ func (s *Store) BindSink(ctx context.Context, cluster string) error {
 	return nil
 }
 
-// boundTo is the Kafka cluster that the sink is bound to; empty if to none yet.
-func (s *Store) boundTo(ctx context.Context) (string, error) {
+// Rebind ties the sink's name to another cluster than it was bound to, for brokers that took the place of the others. Every
+// source must be in its next incarnation by then, or be of a topic that these brokers do not have.
+func (s *Store) Rebind(ctx context.Context, was, cluster string) error {
+	res := s.Client.WriteRow(ctx, s.Table, hbase.RowWrite{
+		Row:       []byte("@" + s.Sink),
+		Mutations: []hbase.Mutation{{Kind: hbase.KindPut, Cells: []hbase.MutationCell{textCell(colCluster, cluster)}}},
+		Condition: &hbase.Condition{Family: []byte(CheckpointFamily), Qualifier: []byte(colCluster), Op: hbase.CompareEqual, Value: []byte(was)},
+	})
+	if res.Outcome == hbase.Applied {
+		return nil
+	}
+	if bound, err := s.BoundTo(ctx); err != nil || bound == cluster {
+		return err
+	}
+	if res.Err == nil {
+		res.Err = errors.New("it was bound anew meanwhile")
+	}
+	return fmt.Errorf("binding sink %s to cluster %s: %w", s.Sink, cluster, res.Err)
+}
+
+// BoundTo is the Kafka cluster that the sink is bound to; empty if to none yet.
+func (s *Store) BoundTo(ctx context.Context) (string, error) {
 	got, err := s.Client.Get(ctx, s.Table, hbase.Get{Row: []byte("@" + s.Sink)})
 	if err != nil {
 		return "", fmt.Errorf("reading the binding of sink %s: %w", s.Sink, err)
@@ -138,7 +168,7 @@ func (s *Store) boundTo(ctx context.Context) (string, error) {
 type SinkBoundError struct{ Sink, Bound, Cluster string }
 
 func (e *SinkBoundError) Error() string {
-	return fmt.Sprintf("sink %q belongs to the Kafka cluster %s, and the brokers are of cluster %s: offsets of two clusters can't share marks; use another sink name", e.Sink, e.Bound, e.Cluster)
+	return fmt.Sprintf("sink %q belongs to the Kafka cluster %s, and the brokers are of cluster %s: offsets of two clusters can't share marks; use another sink name, or, where these brokers took the place of those, rowmark offsets set --new-incarnation", e.Sink, e.Bound, e.Cluster)
 }
 
 func textCell(qualifier, value string) hbase.MutationCell {

@@ -5,6 +5,7 @@ import (
 	"crypto/rand"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"rowmark/connector/core"
@@ -15,13 +16,22 @@ import (
 // ErrOwnerAlive says that a running connector holds the source.
 var ErrOwnerAlive = errors.New("a running connector holds the partition")
 
+// Place is where a checkpoint is moved to.
+type Place struct {
+	Offset int64
+	// Incarnation is that of the log which Offset speaks of: the checkpoint's own, or the next one, which is opened.
+	Incarnation int
+	TopicID     kafka.TopicID // of that log; zero: not known
+}
+
 // SetOffset moves a source's checkpoint. It takes the epoch first, which fences an owner, and then writes the
 // offset and lets go. While an owner shows signs of life within lease it is refused, unless force is set.
 //
 // Moving back never doubles: rows whose marks are newer pass the records by. Moving on skips records; what a fenced owner
-// had sent of them may still land, and hide a later record of an earlier time. Below the start
-// of the log's current incarnation it is refused.
-func (s *Store) SetOffset(ctx context.Context, tp kafka.TopicPartition, to int64, lease time.Duration, force bool) (was int64, err error) {
+// had sent of them may still land, and hide a later record of an earlier time. Below the start of the log's current
+// incarnation it is refused, unless that one is of another topic than those before. Marks of one incarnation say nothing
+// of the next: its records are applied whatever the rows hold of those before.
+func (s *Store) SetOffset(ctx context.Context, tp kafka.TopicPartition, to Place, lease time.Duration, force bool) (was int64, err error) {
 	held, err := s.Read(ctx, tp)
 	if err != nil {
 		return 0, err
@@ -34,7 +44,7 @@ func (s *Store) SetOffset(ctx context.Context, tp kafka.TopicPartition, to int64
 			return 0, err
 		}
 	}
-	if err := ownLog(tp, held, to); err != nil {
+	if err := to.Fits(tp, held); err != nil {
 		return 0, err
 	}
 	taken := *held
@@ -47,22 +57,52 @@ func (s *Store) SetOffset(ctx context.Context, tp kafka.TopicPartition, to int64
 	if err := s.mustSwap(ctx, tp, held, taken); err != nil {
 		return 0, err
 	}
-	put := taken
-	put.Owner, put.Beat = core.Owner{}, 1
-	put.Offset = to // the ceiling stays: nothing at or past it was sent
-	if to > held.Offset {
-		put.LeaderEpoch, put.EpochOffset = -1, to // nothing is known of what is passed by
-	}
-	put.Witness = nil // a table restored to an older state is what this is for
-	put.AdvancedAt = time.Now().UnixMilli()
-	return held.Offset, s.mustSwap(ctx, tp, &taken, put)
+	return held.Offset, s.mustSwap(ctx, tp, &taken, placed(taken, to))
 }
 
-// ownLog refuses an offset before the log's current incarnation: the marks of the records there bear an earlier number,
-// so that they would be applied again.
-func ownLog(tp kafka.TopicPartition, held *core.Checkpoint, to int64) error {
-	if n := len(held.Segments); n > 0 && to < held.Segments[n-1].Start {
-		return fmt.Errorf("%s: offset %d lies before %d, where incarnation %d of the log begins: records before it are marked under an earlier one and would be applied twice; name an offset from there on", tp, to, held.Segments[n-1].Start, held.Segments[n-1].Incarnation)
+// placed is the checkpoint at its new place, with nobody for its owner.
+func placed(taken core.Checkpoint, to Place) core.Checkpoint {
+	put := taken
+	put.Owner, put.Beat = core.Owner{}, 1
+	put.AdvancedAt = time.Now().UnixMilli()
+	if to.Incarnation > taken.Incarnation() {
+		put.Open(core.Segment{Start: to.Offset, TopicID: to.TopicID, Floor: taken.Newest})
+		return put
+	}
+	put.Offset = to.Offset // the ceiling stays: nothing at or past it was sent
+	if to.Offset > taken.Offset {
+		put.LeaderEpoch, put.EpochOffset = -1, to.Offset // nothing is known of what is passed by
+	}
+	put.Witness = nil // a table restored to an older state is what this is for
+	put.Segments = reaching(put.Segments, to.Offset)
+	return put
+}
+
+// reaching has the last segment begin at the offset at the latest.
+func reaching(segments []core.Segment, offset int64) []core.Segment {
+	if n := len(segments); n > 0 && offset < segments[n-1].Start {
+		segments = slices.Clone(segments)
+		segments[n-1].Start = offset
+	}
+	return segments
+}
+
+// Fits refuses a place in another log than that of the checkpoint, and one before the log's current incarnation: the marks
+// of the records there bear an earlier number, so that they would be applied again.
+func (to Place) Fits(tp kafka.TopicPartition, held *core.Checkpoint) error {
+	at := held.Incarnation()
+	switch {
+	case to.Incarnation == at+1:
+		return nil
+	case to.Incarnation != at:
+		return fmt.Errorf("%s: incarnation %d of the log was opened meanwhile; try again", tp, at)
+	case held.TopicID.Differs(to.TopicID):
+		return &core.StopError{Cause: core.CauseLogChanged, Err: fmt.Errorf("%s: the topic was created again, or is that of another cluster (its id is %s, that of the checkpoint %s): the marks speak of other records than its offsets do. rowmark offsets set --new-incarnation goes on in it under marks of its own, which apply the records from the place that --to names on, whatever rows hold of the topic before", tp, to.TopicID, held.TopicID)}
+	}
+	if at > 0 {
+		if last := held.Segments[len(held.Segments)-1]; to.Offset < last.Start && !last.Anew {
+			return fmt.Errorf("%s: offset %d lies before %d, where incarnation %d of the log begins: records before it are marked under an earlier one and would be applied twice; name an offset from there on", tp, to.Offset, last.Start, at)
+		}
 	}
 	return nil
 }

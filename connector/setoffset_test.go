@@ -3,6 +3,7 @@ package connector
 import (
 	"context"
 	"errors"
+	"reflect"
 	"testing"
 	"time"
 
@@ -58,7 +59,7 @@ func TestSetOffsetFences(t *testing.T) {
 		time.Sleep(100 * time.Millisecond)
 		beat(owned)
 	}()
-	if _, err := store.SetOffset(ctx, tp, 20, 500*time.Millisecond, false); !errors.Is(err, ErrOwnerAlive) {
+	if _, err := store.SetOffset(ctx, tp, Place{Offset: 20}, 500*time.Millisecond, false); !errors.Is(err, ErrOwnerAlive) {
 		t.Fatalf("set under a live owner: %v", err)
 	}
 	live, err := store.Read(ctx, tp)
@@ -69,7 +70,7 @@ func TestSetOffsetFences(t *testing.T) {
 		t.Fatalf("the owner's offset is %d, want 60", live.Offset)
 	}
 
-	was, err := store.SetOffset(ctx, tp, 20, time.Hour, true)
+	was, err := store.SetOffset(ctx, tp, Place{Offset: 20}, time.Hour, true)
 	if err != nil || was != 60 {
 		t.Fatalf("was %d, %v", was, err)
 	}
@@ -91,5 +92,42 @@ func TestSetOffsetFences(t *testing.T) {
 	}
 	if now, err := store.Read(ctx, tp); err != nil || now.Position != set.Position {
 		t.Fatalf("the fenced owner moved it to %+v, %v", now, err)
+	}
+}
+
+// A place in another log begins an incarnation there: nothing was sent of it, and its rows may hold cells as new as any that
+// was sent before.
+func TestSetOffsetOpensAnIncarnation(t *testing.T) {
+	store := newStore(t)
+	tp, first, second := kafka.TopicPartition{Topic: "t"}, kafka.TopicID{1}, kafka.TopicID{2}
+	witness := []core.Witness{{Table: "x", Row: []byte("r"), Name: "s/t/0", Mark: 50}}
+	held := core.Checkpoint{
+		Position: core.Position{Offset: 50, Epoch: 3, Ceiling: 100, Beat: 4}, TopicID: first, LeaderEpoch: 2, EpochOffset: 45, Newest: 9000,
+		Witness: witness,
+	}
+	if res := store.Swap(t.Context(), tp, nil, held); res.Outcome != hbase.Applied {
+		t.Fatalf("first checkpoint: %+v", res)
+	}
+	if was, err := store.SetOffset(t.Context(), tp, Place{Offset: 7, Incarnation: 1, TopicID: second}, 0, false); err != nil || was != 50 {
+		t.Fatalf("was %d, %v", was, err)
+	}
+	got, err := store.Read(t.Context(), tp)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := held
+	want.Position = core.Position{Offset: 7, Epoch: 4, Ceiling: 7, Beat: 1}
+	want.TopicID, want.LeaderEpoch, want.EpochOffset = second, -1, 7
+	want.Segments = []core.Segment{{Incarnation: 1, Start: 7, TopicID: second, Floor: 9000, Anew: true}}
+	want.Who, want.AdvancedAt = got.Who, got.AdvancedAt
+	if !reflect.DeepEqual(*got, want) {
+		t.Errorf("got  %+v\nwant %+v", *got, want)
+	}
+	// Further back it reaches as far as its topic does.
+	if _, err := store.SetOffset(t.Context(), tp, Place{Offset: 2, Incarnation: 1, TopicID: second}, 0, false); err != nil {
+		t.Fatal(err)
+	}
+	if got, err = store.Read(t.Context(), tp); err != nil || got.Offset != 2 || got.Ceiling != 7 || len(got.Segments) != 1 || got.Segments[0].Start != 2 {
+		t.Errorf("got %+v, %v", got, err)
 	}
 }

@@ -174,7 +174,7 @@ func (s *surveyor) lookAtBinding(ctx context.Context) {
 	}
 	ctx, cancel := s.brief(ctx)
 	defer cancel()
-	bound, err := s.store.boundTo(ctx)
+	bound, err := s.store.BoundTo(ctx)
 	if err == nil && bound != "" && bound != s.found.Cluster {
 		err = &SinkBoundError{Sink: s.opts.Core.Sink, Bound: bound, Cluster: s.found.Cluster}
 	}

@@ -24,6 +24,11 @@ type TopicID [16]byte
 
 func (id TopicID) String() string { return hex.EncodeToString(id[:]) }
 
+// Differs says that both ids are known, and that they are not those of one topic.
+func (id TopicID) Differs(other TopicID) bool {
+	return id != TopicID{} && other != TopicID{} && id != other
+}
+
 // ParseTopicID reads what TopicID.String wrote.
 func ParseTopicID(text string) (TopicID, error) {
 	var id TopicID

@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"io"
 	"text/tabwriter"
@@ -39,7 +38,7 @@ func newDeadLettersList(a *app) *cobra.Command {
 	}
 	chosen.add(cmd)
 	cmd.Flags().BoolVar(&chosen.Resolved, "resolved", false, "those, too, that a retry has written")
-	cmd.Flags().StringVarP(&format, "output", "o", "text", "text or json")
+	addOutput(cmd, &format)
 	return cmd
 }
 
@@ -87,10 +86,4 @@ func printLetters(w io.Writer, letters []*deadletter.Letter, format string) erro
 		_, _ = fmt.Fprintf(t, "%s\t%s\t%s\t%s\t%s\t%s\n", line.Letter, line.Time, line.Stage, line.Table, line.State, l.Why())
 	}
 	return t.Flush()
-}
-
-func printJSON(w io.Writer, v any) error {
-	enc := json.NewEncoder(w)
-	enc.SetIndent("", "  ")
-	return enc.Encode(v)
 }

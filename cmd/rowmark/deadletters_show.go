@@ -47,7 +47,7 @@ func newDeadLettersShow(a *app) *cobra.Command {
 		},
 	}
 	cmd.Flags().BoolVar(&hex, "hex", false, "key, headers and value in hex, also where they are text")
-	cmd.Flags().StringVarP(&format, "output", "o", "text", "text or json")
+	addOutput(cmd, &format)
 	return cmd
 }
 

@@ -2,151 +2,163 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
-	"slices"
-	"strconv"
-	"strings"
+	"sync"
 	"time"
 
-	"rowmark/connector/core"
 	"rowmark/connector/deadletter"
 	"rowmark/hbase"
-	"rowmark/kafka"
 
 	"github.com/spf13/cobra"
 )
 
+// setOptions are the flags.
+type setOptions struct {
+	to                 string
+	topics, partitions []string
+	force, yes, dry    bool
+	newIncarnation     bool
+	format             string
+}
+
 func newOffsetsSet(a *app) *cobra.Command {
-	var to, source string
-	var force bool
+	o := &setOptions{}
 	cmd := &cobra.Command{
 		Use:   "set",
 		Short: "Move a partition's checkpoint, or those of all partitions",
-		Long:  "set takes the checkpoint's epoch, which fences an owner, and then moves it. Moving back never doubles: rows\nthat hold a record already pass it by. Moving on skips records for good. While a connector runs it is refused,\nunless --force fences that connector.",
-		Args:  cobra.NoArgs,
+		Long: "set says where each checkpoint goes and what comes of it, asks, and moves them. Moving back never doubles: rows\n" +
+			"that hold a record already pass it by. Moving on skips records for good. Counts are of offsets: where a log is\n" +
+			"compacted or holds transactions there are fewer records. While a connector runs it is refused, unless --force\n" +
+			"fences that connector, which ends with exit code 5.\n\n" +
+			"Marks speak of the offsets of one log. Where a topic was created again, or other brokers with other offsets took\n" +
+			"the place of the old ones, --new-incarnation goes on in the new log at --to, under marks of its own. Records from\n" +
+			"there on are applied even if rows hold them from the old log, and those before are not: choose the place with\n" +
+			"care. Partitions whose log is the old one are moved as without it. For other brokers all partitions go at once,\n" +
+			"and the sink is bound to these brokers then.",
+		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
+			to, err := parseTarget(o.to, time.Now())
+			if err != nil {
+				return err
+			}
+			if err := o.check(cmd); err != nil {
+				return err
+			}
 			return a.withSides(cmd, func(ctx context.Context, s *sides) error {
-				return s.set(ctx, cmd.OutOrStdout(), source, to, force)
+				return s.set(ctx, cmd, o, to)
 			})
 		},
 	}
-	cmd.Flags().StringVar(&to, "to", "", "an offset, a time (RFC 3339), earliest or latest")
-	cmd.Flags().StringVar(&source, "partition", "", "topic/partition; all that have a checkpoint if not given")
-	cmd.Flags().BoolVar(&force, "force", false, "fence a running connector")
+	f := cmd.Flags()
+	f.StringVar(&o.to, "to", "", "an offset, a time (RFC 3339), a day, how long ago (-2h), earliest or latest")
+	f.StringArrayVar(&o.topics, "topic", nil, "all partitions of this topic that have a checkpoint; may be repeated")
+	f.StringArrayVar(&o.partitions, "partition", nil, "topic/partition; may be repeated; without it and --topic, all that have a checkpoint")
+	f.BoolVar(&o.force, "force", false, "fence a running connector")
+	f.BoolVar(&o.yes, "yes", false, "do not ask")
+	f.BoolVar(&o.dry, "dry-run", false, "say what would be moved, and move nothing")
+	f.BoolVar(&o.newIncarnation, "new-incarnation", false, "go on in a log that is not the one of before, under marks of its own")
+	addOutput(cmd, &o.format)
 	_ = cmd.MarkFlagRequired("to")
 	return cmd
 }
 
-func (s *sides) set(ctx context.Context, w io.Writer, source, to string, force bool) error {
-	cks, err := s.store.List(ctx)
-	if err != nil {
+func (o *setOptions) check(cmd *cobra.Command) error {
+	if err := checkFormat(o.format); err != nil || o.yes || o.dry {
 		return err
 	}
-	tps := sortedPartitions(cks)
-	if source != "" {
-		tp, err := parsePartition(source)
-		if err != nil {
-			return configError(err)
-		}
-		tps = []kafka.TopicPartition{tp}
+	if o.format == "json" {
+		return configError(errors.New("-o json: give --yes or --dry-run, since it asks nothing"))
 	}
-	if len(tps) == 0 {
-		return fmt.Errorf("sink %s has no checkpoint yet: start the connector once, or set kafka.start", s.config.Sink)
-	}
-	targets, err := s.targets(ctx, tps, to)
-	if err != nil {
-		return err
-	}
-	if slices.ContainsFunc(tps, func(tp kafka.TopicPartition) bool { return cks[tp] != nil && cks[tp].Owner != (core.Owner{}) }) && !force {
-		_, _ = fmt.Fprintf(w, "some partitions have an owner; waiting %s (checkpoint.lease) for each to see whether it is alive\n", s.config.Checkpoint.Lease)
-	}
-	for _, tp := range tps {
-		was, err := s.store.SetOffset(ctx, tp, targets[tp], s.config.Checkpoint.Lease, force)
-		if err != nil {
-			return err
-		}
-		what := fmt.Sprintf("%d offsets will be read again; records that their rows hold already are not applied again", was-targets[tp])
-		if targets[tp] > was {
-			what = fmt.Sprintf("%d offsets are skipped for good", targets[tp]-was)
-		} else if targets[tp] == was {
-			what = "unchanged"
-		}
-		_, _ = fmt.Fprintf(w, "%s: %d -> %d: %s\n", tp, was, targets[tp], what)
-		if err := s.tellLetters(ctx, w, tp, targets[tp], was); err != nil {
-			return err
-		}
+	if !isTerminal(cmd.InOrStdin()) {
+		return configError(errors.New("there is no terminal to ask on: give --yes, or --dry-run to see what would be moved"))
 	}
 	return nil
 }
 
-// tellLetters says how many letters stand for records that are read again: a record that can be written now is, and its
-// letter stays.
-func (s *sides) tellLetters(ctx context.Context, w io.Writer, tp kafka.TopicPartition, from, to int64) error {
-	if s.config.Mappings.Letters() == "" || from >= to {
-		return nil
+func (s *sides) set(ctx context.Context, cmd *cobra.Command, o *setOptions, to target) error {
+	p, err := s.planWithin(ctx, o, to)
+	if err != nil {
+		return err
 	}
-	t := deadletter.Table{Client: s.hbase, Name: s.config.DeadLetters.Table, Sink: s.config.Sink}
-	letters, err := t.List(ctx, deadletter.Filter{Topic: tp.Topic, Partition: tp.Partition, From: from, To: to})
-	if hbase.FaultOf(err) == hbase.FaultTable {
-		return nil // none was ever written
+	w := cmd.OutOrStdout()
+	if o.format == "json" {
+		w = io.Discard
 	}
-	if n := len(letters); n > 0 {
-		_, _ = fmt.Fprintf(w, "%s: %d of them have dead letters: what the mapping of now can write is written when it is read again, so that a retry of its letter would write it twice\n", tp, n)
+	if err := p.print(w, o.force); err != nil {
+		return err
+	}
+	if !o.dry {
+		err = s.carryOut(ctx, cmd, w, o, p)
+	}
+	if o.format == "json" {
+		err = errors.Join(err, printJSON(cmd.OutOrStdout(), p))
 	}
 	return err
 }
 
-func parsePartition(text string) (kafka.TopicPartition, error) {
-	i := strings.LastIndexByte(text, '/')
-	if i > 0 {
-		if n, err := strconv.ParseInt(text[i+1:], 10, 32); err == nil && n >= 0 {
-			return kafka.TopicPartition{Topic: text[:i], Partition: int32(n)}, nil
+// carryOut asks, moves and says what came of it.
+func (s *sides) carryOut(ctx context.Context, cmd *cobra.Command, w io.Writer, o *setOptions, p *plan) error {
+	if !o.yes {
+		if err := confirm(ctx, cmd.InOrStdin(), w, fmt.Sprintf("Move %s of sink %s?", count(len(p.Changes), "checkpoint"), s.config.Sink)); err != nil {
+			return err
 		}
 	}
-	return kafka.TopicPartition{}, fmt.Errorf("--partition %q: write topic/partition, as in orders/0", text)
+	if !o.force && p.owned() {
+		_, _ = fmt.Fprintf(w, "some partitions have an owner; waiting %s (checkpoint.lease) to see whether it is alive\n", s.config.Checkpoint.Lease)
+	}
+	s.move(ctx, p, o.force)
+	_, _ = fmt.Fprintf(w, "%s moved\n", count(p.moved(), "checkpoint"))
+	if err := p.errors(); err != nil || p.Cluster == "" {
+		return err
+	}
+	if err := s.store.Rebind(ctx, p.Was, p.Cluster); err != nil {
+		return err
+	}
+	_, _ = fmt.Fprintf(w, "sink %s belongs to the Kafka cluster %s now\n", s.config.Sink, p.Cluster)
+	return nil
 }
 
-// targets resolves --to for each partition, inside its log.
-func (s *sides) targets(ctx context.Context, tps []kafka.TopicPartition, to string) (map[kafka.TopicPartition]int64, error) {
+// planWithin bounds the questions, but not the operator's thoughts.
+func (s *sides) planWithin(ctx context.Context, o *setOptions, to target) (*plan, error) {
 	ctx, cancel := context.WithTimeout(ctx, s.config.HBase.CallTimeout)
 	defer cancel()
-	starts, err := s.kafka.ListOffsets(ctx, tps, kafka.Earliest)
-	if err != nil {
-		return nil, err
+	return s.plan(ctx, o, to)
+}
+
+// movesAtOnce bounds the moves under way, each of which may wait for a lease.
+const movesAtOnce = 64
+
+// move makes the changes, and notes in each what came of it.
+func (s *sides) move(ctx context.Context, p *plan, force bool) {
+	var all sync.WaitGroup
+	slots := make(chan struct{}, movesAtOnce)
+	for _, c := range p.Changes {
+		slots <- struct{}{}
+		all.Go(func() {
+			defer func() { <-slots }()
+			c.done(s.store.SetOffset(ctx, c.tp, c.place, s.config.Checkpoint.Lease, force))
+		})
 	}
-	ends, err := s.kafka.ListOffsets(ctx, tps, kafka.Latest)
-	if err != nil {
-		return nil, err
+	all.Wait()
+}
+
+// letters counts those that stand for records which are read again.
+func (s *sides) letters(ctx context.Context, c *change) (int, error) {
+	if s.config.Mappings.Letters() == "" || c.ReadAgain == 0 {
+		return 0, nil
 	}
-	out := map[kafka.TopicPartition]int64{}
-	offset, offsetErr := strconv.ParseInt(to, 10, 64)
-	at, timeErr := time.Parse(time.RFC3339, to)
-	var times map[kafka.TopicPartition]kafka.OffsetAt
-	if timeErr == nil {
-		if times, err = s.kafka.ListOffsets(ctx, tps, kafka.AtTime(at.UnixMilli())); err != nil {
-			return nil, err
+	t := deadletter.Table{Client: s.hbase, Name: s.config.DeadLetters.Table, Sink: s.config.Sink}
+	letters, err := t.List(ctx, deadletter.Filter{Topic: c.tp.Topic, Partition: c.tp.Partition, From: c.To, To: c.From})
+	if hbase.FaultOf(err) == hbase.FaultTable {
+		return 0, nil // none was ever written
+	}
+	n := 0
+	for _, l := range letters {
+		if l.Key.Incarnation == c.Incarnation {
+			n++
 		}
 	}
-	for _, tp := range tps {
-		if err := starts[tp].Err; err != nil {
-			return nil, err
-		}
-		switch {
-		case to == "earliest":
-			out[tp] = starts[tp].Offset
-		case to == "latest":
-			out[tp] = ends[tp].Offset
-		case offsetErr == nil:
-			out[tp] = offset
-		case timeErr == nil:
-			out[tp] = times[tp].Offset
-		default:
-			return nil, configError(fmt.Errorf("--to %q: use an offset, a time such as 2026-11-01T00:00:00Z, earliest or latest", to))
-		}
-		if out[tp] < starts[tp].Offset || out[tp] > ends[tp].Offset {
-			return nil, configError(fmt.Errorf("%s: offset %d is outside the log [%d, %d]", tp, out[tp], starts[tp].Offset, ends[tp].Offset))
-		}
-	}
-	return out, nil
+	return n, err
 }

@@ -36,15 +36,8 @@ func newValidate(a *app) *cobra.Command {
 		},
 	}
 	cmd.Flags().BoolVar(&connect, "connect", false, "look at the live Kafka and HBase too")
-	cmd.Flags().StringVarP(&format, "output", "o", "text", "text or json")
+	addOutput(cmd, &format)
 	return cmd
-}
-
-func checkFormat(format string) error {
-	if format == "text" || format == "json" {
-		return nil
-	}
-	return configError(fmt.Errorf("output format %q: use text or json", format))
 }
 
 // validation is what was found. Config is nil if the file has faults.

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"encoding/json"
 	"fmt"
 	"io"
 	"strings"
@@ -49,10 +48,7 @@ type tableJSON struct {
 
 func (v *validation) print(w io.Writer, format string) error {
 	if format == "json" {
-		enc := json.NewEncoder(w)
-		enc.SetEscapeHTML(false)
-		enc.SetIndent("", "  ")
-		return enc.Encode(v.json())
+		return printJSON(w, v.json())
 	}
 	for _, f := range v.faults {
 		if _, err := fmt.Fprintln(w, f.Error()); err != nil {

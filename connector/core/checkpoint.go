@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"encoding/hex"
 	"fmt"
+	"slices"
 	"time"
 
 	"rowmark/kafka"
@@ -83,6 +84,8 @@ type Segment struct {
 	TopicID     kafka.TopicID
 	// Floor is the newest timestamp of the incarnations before: a row without a mark of this one may hold it.
 	Floor int64
+	// Anew says that the log is that of another topic: what it holds below Start is marked under no earlier number.
+	Anew bool `json:",omitempty"`
 }
 
 // Witness is a row that must hold at least this mark: if it does not, the table is older than the checkpoint.
@@ -99,6 +102,25 @@ type Witness struct {
 }
 
 func (w *Witness) stands(wall int64) bool { return w.Until == 0 || wall < w.Until }
+
+// Open begins the next incarnation of the log at next.Start, where nothing was sent yet. The number of next, and whether
+// it is of another topic, are found here.
+func (c *Checkpoint) Open(next Segment) {
+	next.Incarnation, next.Anew = c.Incarnation()+1, next.TopicID.Differs(c.TopicID)
+	c.Segments = append(slices.Clone(c.Segments), next)
+	c.Offset, c.Ceiling = next.Start, next.Start
+	c.TopicID, c.LeaderEpoch, c.EpochOffset = next.TopicID, -1, next.Start
+}
+
+// CutAt says whether records that were read are gone from the log, because the checkpoint's leader epoch ends at epochEnd
+// in it; -1 where that is not known.
+//
+// After offsets set back the epoch is known of an offset past the checkpoint's. A cut between the two leaves records
+// that this incarnation must still read; the marks tell of those that took others' offsets.
+// Of an epoch whose records retention took, some brokers give no end that says anything.
+func (c *Checkpoint) CutAt(logStart, epochEnd int64) bool {
+	return epochEnd >= logStart && epochEnd < min(c.EpochOffset, c.Offset)
+}
 
 // Incarnation is the number of the log's current incarnation, 0 for the first.
 func (c *Checkpoint) Incarnation() int {

@@ -96,11 +96,8 @@ func (c *Core) create(s *source) {
 // written and the log is looked at again after that.
 func (c *Core) checkLog(s *source) bool {
 	ck, info := &s.ck, &s.info
-	recreated := ck.TopicID != kafka.TopicID{} && info.TopicID != kafka.TopicID{} && ck.TopicID != info.TopicID
-	// After offsets set back the epoch is known of an offset past the checkpoint's. A cut between the two leaves records
-	// that this incarnation must still read; the marks tell of those that took others' offsets.
-	// Of an epoch whose records retention took, some brokers give no end that says anything.
-	truncated := info.EpochEnd >= info.LogStart && info.EpochEnd < min(ck.EpochOffset, ck.Offset)
+	recreated := ck.TopicID.Differs(info.TopicID)
+	truncated := ck.CutAt(info.LogStart, info.EpochEnd)
 	switch {
 	case recreated:
 		return c.newLog(s, info.LogStart, because(CauseLogChanged, "the topic was created again (id %s, was %s): its offsets no longer mean what the marks say; set kafka.log_changed: new-incarnation to start it anew under marks of its own, or use another sink name", info.TopicID, ck.TopicID))
@@ -190,11 +187,7 @@ func (c *Core) newLog(s *source, start int64, why error) bool {
 		return false
 	}
 	put := s.nextPut(c)
-	put.Segments = append(append([]Segment(nil), put.Segments...), Segment{
-		Incarnation: s.ck.Incarnation() + 1, Start: start, TopicID: s.info.TopicID, Floor: s.ck.Newest,
-	})
-	put.Offset, put.Ceiling = start, start
-	put.TopicID, put.LeaderEpoch, put.EpochOffset = s.info.TopicID, -1, start
+	put.Open(Segment{Start: start, TopicID: s.info.TopicID, Floor: s.ck.Newest})
 	if s.info.EpochEnd == start && s.ck.TopicID == s.info.TopicID {
 		put.LeaderEpoch = s.info.EndedEpoch
 	}

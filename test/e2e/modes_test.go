@@ -50,7 +50,7 @@ func TestOrderTime(t *testing.T) {
 		if got := text(w.cells(w.name+"_t"), "d"); got != "a v=new\nb v=2\nc v=kept" {
 			t.Fatalf("got\n%s", got)
 		}
-		command(t, nil, "offsets", "set", "--to", "earliest", "-c", config).ends(0)
+		command(t, nil, "offsets", "set", "--yes", "--to", "earliest", "-c", config).ends(0)
 	}
 }
 
@@ -163,7 +163,7 @@ func TestOffsetsSet(t *testing.T) {
 	topic, config := w.topic("in", 2, nil), w.config(plainTables)
 	w.init(config)
 	set := func(args ...string) *process {
-		return command(t, nil, append([]string{"offsets", "set", "-c", config}, args...)...)
+		return command(t, nil, append([]string{"offsets", "set", "--yes", "-c", config}, args...)...)
 	}
 	set("--to", "earliest").ends(1, "no checkpoint yet")
 	w.counts(topic, 0, 5)
@@ -199,7 +199,7 @@ func TestTruncated(t *testing.T) {
 	w.hbase("truncate", w.name+"_rows")
 	more(100)
 	p.ends(11, "is older than the checkpoint")
-	command(t, nil, "offsets", "set", "--to", "earliest", "-c", config).ends(0)
+	command(t, nil, "offsets", "set", "--yes", "--to", "earliest", "-c", config).ends(0)
 	w.once(config)
 	w.verify(w.foldMixed(w.committed(topic)))
 }

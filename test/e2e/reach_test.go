@@ -24,7 +24,7 @@ func TestUnreachable(t *testing.T) {
 		{"init", noHBase},
 		{"offsets", "show", noHBase},
 		{"offsets", "show", noKafka},
-		{"offsets", "set", "--to", "earliest", noHBase},
+		{"offsets", "set", "--yes", "--to", "earliest", noHBase},
 	} {
 		p := command(t, nil, append(args, short, "-c", config)...)
 		says := "hbase"

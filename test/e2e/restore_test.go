@@ -45,7 +45,7 @@ func TestRestored(t *testing.T) {
 			close(stop)
 			<-flowed
 			w.start(config).ends(11, "is older than the checkpoint") // it stays so until someone decides
-			command(t, nil, "offsets", "set", "--to", fmt.Sprint(back), "-c", config).ends(0, "will be read again")
+			command(t, nil, "offsets", "set", "--yes", "--to", fmt.Sprint(back), "-c", config).ends(0, "will be read again")
 			w.once(config)
 			w.verify(w.foldMixed(w.committed(topic)))
 		})

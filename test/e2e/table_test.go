@@ -173,7 +173,7 @@ func TestReplayLeavesNoTrace(t *testing.T) {
 	}
 	replay := func(rows int) {
 		t.Helper()
-		command(t, nil, "offsets", "set", "--to", "earliest", "-c", config).ends(0, "0: 2000 -> 0: 2000 offsets will be read again")
+		command(t, nil, "offsets", "set", "--yes", "--to", "earliest", "-c", config).ends(0, "0: 2000 -> 0: 2000 offsets will be read again")
 		w.once(config).ends(0, fmt.Sprintf(`"rows":%d,"skipped":0,"already_applied":%d`, rows, 2000-rows))
 	}
 	w.once(config)

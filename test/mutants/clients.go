@@ -44,10 +44,13 @@ var clients = []mutant{
 		{abortedGo, "	return len(firsts) > 0 && firsts[0] <= b.base\n", "	return len(firsts) > 0 && firsts[0] <= b.base && !on.Is(\"aborted-applied\")\n"},
 	}},
 	{"offsets-set-without-fence", "offsets set leaves epoch and owner as they are", "connector", []edit{
-		{offsetsGo, "	taken.Epoch++\n", "	if on.Is(\"offsets-set-without-fence\") {\n		taken.Offset, taken.Mapping = to, nil\n		return held.Offset, s.mustSwap(ctx, tp, held, taken)\n	}\n$0"},
+		{offsetsGo, "	taken.Epoch++\n", "	if on.Is(\"offsets-set-without-fence\") {\n		taken.Offset, taken.Mapping = to.Offset, nil\n		return held.Offset, s.mustSwap(ctx, tp, held, taken)\n	}\n$0"},
 	}},
 	{"offsets-set-forgets-ceiling", "offsets set lowers the ceiling to the new offset, as if nothing past it had been sent", "connector", []edit{
-		{offsetsGo, "	put.Witness = nil //", "	put.Ceiling = on.Pick(\"offsets-set-forgets-ceiling\", to, put.Ceiling)\n$0"},
+		{offsetsGo, "	put.Witness = nil //", "	put.Ceiling = on.Pick(\"offsets-set-forgets-ceiling\", to.Offset, put.Ceiling)\n$0"},
+	}},
+	{"offsets-set-without-floor", "a new incarnation that offsets set opens does not know how new the rows' cells are", "connector", []edit{
+		{offsetsGo, "Floor: taken.Newest}", `Floor: on.Pick("offsets-set-without-floor", 0, taken.Newest)}`},
 	}},
 	{"checkpoint-not-compared", "the checkpoint's put goes without its condition", wire, []edit{
 		{"connector/checkpoints.go", "	return s.Client.WriteRow(ctx, s.Table, hbase.RowWrite{\n		Row:       s.key(tp),\n", "	if on.Is(\"checkpoint-not-compared\") {\n		return s.Client.WriteRow(ctx, s.Table, hbase.RowWrite{Row: s.key(tp), Mutations: []hbase.Mutation{{Kind: hbase.KindPut, Cells: cells}}})\n	}\n$0"},

@@ -12,10 +12,10 @@ var logs = []mutant{
 		{logGo, "	case truncated:\n", "	case truncated && !on.Is(\"truncated-ignored\"):\n"},
 	}},
 	{"segment-without-number", "a new incarnation of the log is opened without its number", simulation, []edit{
-		{logGo, "Incarnation: s.ck.Incarnation() + 1, Start", `Incarnation: s.ck.Incarnation() + on.Pick("segment-without-number", 0, 1), Start`},
+		{"connector/core/checkpoint.go", "c.Incarnation()+1, next", `c.Incarnation()+on.Pick("segment-without-number", 0, 1), next`},
 	}},
 	{"segment-without-floor", "a new incarnation does not know how new the rows' cells are", simulation, []edit{
-		{logGo, "Floor: s.ck.Newest,", `Floor: on.Pick("segment-without-floor", 0, s.ck.Newest),`},
+		{logGo, "Floor: s.ck.Newest}", `Floor: on.Pick("segment-without-floor", 0, s.ck.Newest)}`},
 	}},
 	{"epoch-not-compared", "a record that took the offset of one cut off counts as the one that the row holds", simulation, []edit{
 		{markGo, "return epoch >= 0 && markEpoch >= 0 && epoch > markEpoch }", `return !on.Is("epoch-not-compared") && epoch >= 0 && markEpoch >= 0 && epoch > markEpoch }`},

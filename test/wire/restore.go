@@ -162,7 +162,7 @@ func (w *world) setOffset(ctx context.Context, p int, to int64) error {
 		try, cancel := context.WithTimeout(ctx, 5*time.Second)
 		held, err := store.Read(try, tp)
 		if err == nil && held != nil {
-			_, err = store.SetOffset(try, tp, to, 0, true)
+			_, err = store.SetOffset(try, tp, connector.Place{Offset: to, Incarnation: held.Incarnation()}, 0, true)
 		}
 		cancel()
 		if err == nil {

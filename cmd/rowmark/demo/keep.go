@@ -48,7 +48,7 @@ func (s *session) explainTry(head string) {
 	for _, c := range [][2]string{
 		{"offsets show", "where the checkpoints stand"},
 		{"init --dry-run", "what init would do: nothing is missing"},
-		{"offsets set --to earliest", "send the connector back to the beginning"},
+		{"offsets set --to earliest --yes", "send the connector back to the beginning"},
 		{"run --once", "read all again: no row is written, as the last line says, for each holds its records already"},
 	} {
 		s.out.say("  # %s", c[1])

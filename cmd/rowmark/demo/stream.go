@@ -24,6 +24,7 @@ type position struct {
 	Checkpoint int64  `json:"checkpoint"`
 	Lag        int64  `json:"lag"`
 	End        int64  `json:"end"`
+	Mapping    string `json:"mapping"` // empty: it has no checkpoint yet
 	Error      string `json:"error"`
 }
 
@@ -122,14 +123,18 @@ func (w *watch) positions(ctx context.Context) (at, lag int64, err error) {
 	if err := json.Unmarshal([]byte(text), &all); err != nil {
 		return 0, 0, fmt.Errorf("reading the checkpoints: %w", err)
 	}
+	begun := 0
 	for _, p := range all {
 		if p.Error != "" {
 			return 0, 0, fmt.Errorf("reading the checkpoints: %s", p.Error)
 		}
+		if p.Mapping != "" {
+			begun++
+		}
 		at += p.Checkpoint
 		lag += p.Lag
 	}
-	if len(all) < partitions {
+	if begun < partitions {
 		lag = -1
 	}
 	return at, lag, nil

@@ -305,7 +305,7 @@ func (w *world) initSteps(ctx context.Context, client *hbase.Client) ([]connecto
 
 func (w *world) setOffset(ctx context.Context, client *hbase.Client) error {
 	store := &connector.Store{Client: client, Table: checkpointTable, Sink: sink}
-	_, err := store.SetOffset(ctx, kafka.TopicPartition{Topic: "t"}, 0, 300*time.Millisecond, false)
+	_, err := store.SetOffset(ctx, kafka.TopicPartition{Topic: "t"}, connector.Place{}, 300*time.Millisecond, false)
 	return err
 }
 

@@ -1,0 +1,87 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	"rowmark/kafka"
+)
+
+// target is what --to says.
+type target struct {
+	text string
+	spec kafka.OffsetSpec
+	// offset is the place itself; -1: the brokers find it by spec.
+	offset int64
+}
+
+// parseTarget reads an offset, earliest, latest, a time, a day (its begin in UTC), or how long ago: -2h, -90m, -3d.
+func parseTarget(text string, now time.Time) (target, error) {
+	out := target{text: text, offset: -1}
+	if n, err := strconv.ParseInt(text, 10, 64); err == nil && n >= 0 {
+		out.offset = n
+		return out, nil
+	}
+	switch text {
+	case "earliest":
+		out.spec = kafka.Earliest
+		return out, nil
+	case "latest":
+		out.spec = kafka.Latest
+		return out, nil
+	}
+	at, ok := parseTime(text, now)
+	if !ok || at.UnixMilli() < 0 {
+		return out, configError(fmt.Errorf("--to %q: use an offset, a time such as 2026-11-01T00:00:00Z, a day such as 2026-11-01, how long ago such as -2h, earliest or latest", text))
+	}
+	out.spec = kafka.AtTime(at.UnixMilli())
+	return out, nil
+}
+
+func parseTime(text string, now time.Time) (time.Time, bool) {
+	if ago, ok := strings.CutPrefix(text, "-"); ok {
+		if days, ok := strings.CutSuffix(ago, "d"); ok {
+			n, err := strconv.ParseUint(days, 10, 16)
+			return now.Add(-24 * time.Hour * time.Duration(n)), err == nil
+		}
+		d, err := time.ParseDuration(ago)
+		return now.Add(-d), err == nil && d >= 0
+	}
+	for _, layout := range []string{time.RFC3339, time.DateOnly} {
+		if at, err := time.Parse(layout, text); err == nil {
+			return at, true
+		}
+	}
+	return time.Time{}, false
+}
+
+// in finds the target in each log, for which it must lie between its ends.
+func (t *target) in(ctx context.Context, client *kafka.Client, logs map[kafka.TopicPartition]logEnds) (map[kafka.TopicPartition]int64, error) {
+	out := map[kafka.TopicPartition]int64{}
+	var tps []kafka.TopicPartition
+	for tp := range logs {
+		out[tp] = t.offset
+		tps = append(tps, tp)
+	}
+	if t.offset < 0 {
+		found, err := client.ListOffsets(ctx, tps, t.spec)
+		if err != nil {
+			return nil, err
+		}
+		for tp, at := range found {
+			if at.Err != nil {
+				return nil, at.Err
+			}
+			out[tp] = at.Offset
+		}
+	}
+	for tp, log := range logs {
+		if out[tp] < log.start || out[tp] > log.end {
+			return nil, configError(fmt.Errorf("--to %s: offset %d of %s is outside the log [%d, %d]", t.text, out[tp], tp, log.start, log.end))
+		}
+	}
+	return out, nil
+}
