@@ -67,7 +67,7 @@ func TestDeadLettersFromRunToRetry(t *testing.T) {
 	}
 	command("", "dead-letters", "retry", "--all", "-c", file).wants(t, connector.ExitRecord, "0 letters written, 1 not\n", "1 dead letter could not be written")
 	command("", "dead-letters", "list", "-c", file).wants(t, 0, "failed again", "")
-	command("", "offsets", "set", "--to", "earliest", "-c", file).wants(t, 0, "orders/0: 1 of them have dead letters", "")
+	command("", "offsets", "set", "--yes", "--to", "earliest", "-c", file).wants(t, 0, "orders/0: 1 of them have dead letters", "")
 	command("", "dead-letters", "retry", "orders/0/2", "-c", mended).wants(t, 0, "orders/0/2: written\n1 letter written, 0 not\n", "")
 	command("", "dead-letters", "list", "-c", file).wants(t, 0, "no dead letters\n", "")
 	command("", "dead-letters", "list", "--resolved", "-c", file).wants(t, 0, "resolved", "")

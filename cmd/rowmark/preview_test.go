@@ -128,5 +128,5 @@ func TestPreviewOfALiveTopic(t *testing.T) {
 	command("", "preview", "-c", file, "--topic", "orders", "--partition", "7").wants(t, connector.ExitTopic, "", "orders/7")
 	command("", "preview", "-c", file, "--topic", "orders", "--partition", "0", "--from", "offset:9").wants(t, connector.ExitConfig, "", "outside the log [0, 3)")
 	// Nothing was written.
-	command("", "offsets", "show", "-c", file).wants(t, 0, "sink s has no checkpoint yet", "")
+	command("", "offsets", "show", "-c", file).wants(t, 0, "orders/1: no checkpoint yet; rowmark run begins", "")
 }
