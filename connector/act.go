@@ -3,6 +3,7 @@ package connector
 import (
 	"context"
 	"fmt"
+	"time"
 
 	"rowmark/connector/core"
 	"rowmark/hbase"
@@ -50,7 +51,9 @@ func (e *Engine) readCheckpoint(a core.ReadCheckpoint) {
 func (e *Engine) swapCheckpoint(a core.SwapCheckpoint) {
 	ctx, cancel := e.call()
 	defer cancel()
+	sent := time.Now()
 	res := e.store.Swap(ctx, a.TopicPartition, a.Expect, a.Put)
+	e.metrics.CheckpointWritten(time.Since(sent))
 	e.seen.hbase.answered(res.Err)
 	e.post(core.Swapped{TopicPartition: a.TopicPartition, Inst: a.Inst, Result: res})
 }
@@ -77,7 +80,9 @@ func (e *Engine) write(a core.Write) {
 	for i, g := range a.Groups {
 		rows[i] = g.Write
 	}
+	sent := time.Now()
 	e.hbase.Write(ctx, a.Table, a.Mode, rows, func(idx []int, res []hbase.WriteResult) {
+		e.metrics.Committed(a.Table, modeNames[a.Mode], time.Since(sent))
 		groups := make([]*core.Group, len(idx))
 		for i, n := range idx {
 			groups[i] = a.Groups[n]

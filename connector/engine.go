@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"rowmark/connector/core"
+	"rowmark/connector/metrics"
 	"rowmark/connector/status"
 	"rowmark/hbase"
 	"rowmark/kafka"
@@ -42,6 +43,7 @@ type Engine struct {
 	sent      sentLetters
 	stopping  bool // the core was told to stop
 	seen      observer
+	metrics   *metrics.Set
 }
 
 // New makes an engine ready to Run.
@@ -85,6 +87,7 @@ func Unconnected(opts Options) *Engine {
 		ends: map[kafka.TopicPartition]core.Report{}, mapSem: make(chan struct{}, mapWorkers()),
 	}
 	e.noise.log = &e.log
+	e.metrics = metrics.New(e.Snapshot)
 	e.show(status.Connecting)
 	return e
 }
@@ -131,6 +134,7 @@ func (e *Engine) loop(ctx context.Context, stopWatch func(), watched <-chan erro
 	defer look.Stop()
 	var last progress
 	e.show(status.Running)
+	defer func() { e.show(status.Stopping) }()
 	var (
 		deadline <-chan time.Time
 		watchErr error

@@ -1,6 +1,7 @@
 package connector
 
 import (
+	"net/http"
 	"time"
 
 	"rowmark/connector/core"
@@ -17,6 +18,9 @@ const (
 // Snapshot is how the engine stood about a second ago. It may be asked for at any time, also before the engine is
 // connected and after Run; the snapshot must not be changed.
 func (e *Engine) Snapshot() *status.Snapshot { return e.seen.shown.Load() }
+
+// Metrics serves what the engine tells, and how long its calls took, to Prometheus. It may be asked at any time.
+func (e *Engine) Metrics() http.Handler { return e.metrics.Handler() }
 
 func (e *Engine) phase() status.Phase {
 	if e.stopping {
@@ -49,16 +53,23 @@ func (e *Engine) show(phase status.Phase) {
 		for _, t := range e.core.TableStatuses() {
 			s.Tables = append(s.Tables, e.table(&t))
 		}
+		s.Retries, s.Traffic = e.core.Retries(), e.traffic()
 	}
 	s.Recent = e.seen.recent.list()
 	e.seen.news = false
 	e.seen.shown.Store(s)
 }
 
+func (e *Engine) traffic() status.Traffic {
+	h := e.hbase.Traffic()
+	return status.Traffic{HBaseCalls: h.Calls, RegionLookups: h.Lookups, RegionsMoved: h.Moved, KafkaRanges: e.fetches.answered()}
+}
+
 func (e *Engine) source(st *core.Status, now time.Time) status.Source {
 	s := status.Source{
 		Topic: st.Topic, Partition: st.Partition, State: st.State, Checkpoint: st.Checkpoint, Next: st.Next, End: st.End, Epoch: st.Epoch,
 		LagRecords: -1, LagSeconds: st.Age.Seconds(), Records: st.Records, RecordsRate: e.seen.rate(st, now), WindowBytes: st.WindowSize,
+		ReadBytes: st.Read, Skipped: st.Skipped, DeadLetters: st.Letters, Replayed: st.Replayed, WaitedSeconds: st.Waited.Seconds(),
 	}
 	advanced := st.AdvancedAt
 	if st.Other != nil {
@@ -94,7 +105,10 @@ var endNames = map[core.ReportKind]string{
 var modeNames = map[hbase.Mode]string{hbase.ModeRegion: "region", hbase.ModeRow: "row", hbase.ModeBatch: "plain"}
 
 func (e *Engine) table(t *core.TableStatus) status.Table {
-	out := status.Table{Name: t.Name, Mode: modeNames[t.Mode], Rows: t.Rows}
+	out := status.Table{
+		Name: t.Name, Mode: modeNames[t.Mode], Rows: t.Rows, Refused: t.Refused, Looks: t.Looks, InFlightBytes: t.InFlight,
+		WaitedSeconds: t.Waited.Seconds(),
+	}
 	if why := e.seen.rowMode[t.Name]; why != nil && t.Mode == hbase.ModeRow {
 		out.RowModeReason = why.Error()
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"sync/atomic"
 
 	"google.golang.org/protobuf/proto"
 )
@@ -24,6 +25,8 @@ type Client struct {
 	lookups   *lookupLocks
 	clusterID string
 	end       context.CancelFunc
+
+	lookedUp, movedAway atomic.Int64 // see Traffic
 }
 
 // Open connects to the cluster's ZooKeeper and reads the cluster's id there. It tries until ctx ends; no HBase
@@ -74,7 +77,7 @@ func (c *Client) Close() {
 
 // Calls is how many requests this client has sent to region servers and masters so far, those without an answer and
 // those sent again included. ZooKeeper is asked beside it.
-func (c *Client) Calls() int64 { return c.pool.sent.Load() }
+func (c *Client) Calls() int64 { return c.pool.sent.sum() }
 
 // MaxCellBytes is the largest cell that is sent, see Config.
 func (c *Client) MaxCellBytes() int { return c.cfg.MaxCellBytes }
@@ -139,6 +142,7 @@ func (c *Client) learn(ctx context.Context, r *Region, err error) {
 	case e.Fault == FaultRelocate && e.Class == javaPrefix+"exceptions.RegionOpeningException":
 		// The place is right, only not ready.
 	case e.Fault == FaultRelocate:
+		c.movedAway.Add(1)
 		if !c.cache.moved(r, e.moved) {
 			c.cache.drop(r)
 		}

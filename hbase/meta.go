@@ -116,6 +116,7 @@ func (c *Client) lookup(ctx context.Context, table string, row []byte) (*Region,
 		ReadType:       pb.Scan_PREAD.Enum(),
 		Caching:        proto.Uint32(lookupRows),
 	}
+	c.lookedUp.Add(1)
 	meta, err := c.metaRegion(ctx)
 	if err != nil {
 		return nil, err

@@ -14,7 +14,7 @@ type pool struct {
 	cfg  *Config
 	life context.Context // of the client; ends the dials under way
 	wg   sync.WaitGroup  // dials under way
-	sent atomic.Int64    // requests handed to a connection
+	sent callCounts      // requests handed to a connection
 
 	mu      sync.Mutex
 	closed  bool
@@ -122,7 +122,7 @@ func (p *pool) call(ctx context.Context, addr, service string, size int, r *requ
 	if err != nil {
 		return nil, err
 	}
-	p.sent.Add(1)
+	p.sent.add(r.method)
 	return c.call(ctx, r)
 }
 

@@ -41,6 +41,7 @@ func (a *app) admin(c *config.Config, e *connector.Engine) (stop func(), err err
 	err = serve("admin.listen", listen, func(s *admin.Server) {
 		s.HandleOpen("GET /healthz", admin.Health(e.Snapshot))
 		s.HandleOpen("GET /readyz", admin.Ready(e.Snapshot))
+		s.Handle("GET /metrics", e.Metrics())
 		s.Handle("GET /status.json", admin.Status(e.Snapshot))
 	})
 	if err == nil {

@@ -129,7 +129,7 @@ func put(offset int64, row string) Mapped {
 func (r *rig) wrote(res hbase.WriteResult) {
 	r.t.Helper()
 	w := want[Write](r)
-	r.step(Written{Groups: w.Groups, Results: []hbase.WriteResult{res}})
+	r.step(Written{Groups: w.Groups, Results: slices.Repeat([]hbase.WriteResult{res}, len(w.Groups))})
 }
 
 // A stop between the opening of a new incarnation and its first record must release where that one begins, not where

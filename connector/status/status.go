@@ -16,6 +16,9 @@ type Snapshot struct {
 
 	Sources []Source `json:"sources"` // by topic and partition
 	Tables  []Table  `json:"tables"`  // by name
+	// Retries is how often something was tried again since the start of the process, by its cause (core.Retry).
+	Retries map[string]int64 `json:"retries"`
+	Traffic Traffic          `json:"traffic"`
 	// Recent are the last things that went other than well, the newest first; at most RecentMax.
 	Recent []Event `json:"recent"`
 	// Reprocess is set while a time window is reprocessed.
@@ -63,7 +66,23 @@ type Source struct {
 	Records     int64     `json:"records"`      // resolved since the start of the process
 	RecordsRate float64   `json:"records_rate"` // a second, over about ten seconds
 	WindowBytes int       `json:"window_bytes"` // read and not resolved
-	Error       string    `json:"error,omitempty"`
+	// Of the records since the start of the process: bytes of keys and values read, and how many were passed by on_error:
+	// skip, became dead letters, and were found to be applied already.
+	ReadBytes   int64 `json:"read_bytes"`
+	Skipped     int64 `json:"skipped"`
+	DeadLetters int64 `json:"dead_letters"`
+	Replayed    int64 `json:"already_applied"`
+	// WaitedSeconds is how long reading waited for room in the window, since the start of the process.
+	WaitedSeconds float64 `json:"waited_seconds"`
+	Error         string  `json:"error,omitempty"`
+}
+
+// Traffic is what was asked of the servers since the start of the process.
+type Traffic struct {
+	HBaseCalls    map[string]int64 `json:"hbase_calls"`    // to region servers and the master, by the protocol's methods
+	RegionLookups int64            `json:"region_lookups"` // of regions whose place was not known
+	RegionsMoved  int64            `json:"regions_moved"`  // answers that a region is not served there
+	KafkaRanges   int64            `json:"kafka_ranges"`   // ranges of partitions read
 }
 
 // Table is one table that rows go to.
@@ -72,7 +91,12 @@ type Table struct {
 	Mode string `json:"mode"` // region (a transaction for each region), row, or plain
 	// RowModeReason says why a table that was to be committed by regions goes row by row.
 	RowModeReason string `json:"row_mode_reason,omitempty"`
-	Rows          int64  `json:"rows"` // written since the start of the process
+	Rows          int64  `json:"rows"`            // written since the start of the process
+	Refused       int64  `json:"refused"`         // row writes that their condition refused
+	Looks         int64  `json:"looks"`           // rows of which the mark was read
+	InFlightBytes int    `json:"in_flight_bytes"` // of rows sent and not yet answered
+	// WaitedSeconds is how long rows waited while none was in flight, since the start of the process.
+	WaitedSeconds float64 `json:"waited_seconds"`
 }
 
 // Event is something that went other than well.

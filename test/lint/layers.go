@@ -57,6 +57,10 @@ var layers = []layer{
 	},
 	{folder: "connector/status", banned: append([]string{"rowmark"}, clients...), why: "it is what others tell, in types alone"},
 	{
+		folder: "connector/metrics", banned: append([]string{"rowmark"}, clients...), except: []string{"rowmark/connector/metrics", "rowmark/connector/status"},
+		why: "it counts what it is told",
+	},
+	{
 		folder: "connector/admin", banned: []string{"rowmark"}, except: []string{"rowmark/connector/admin", "rowmark/connector/status"},
 		why: "it shows what it is given",
 	},

@@ -39,5 +39,5 @@ func generate(root string) (map[string][]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	return map[string][]byte{"docs/config.md": pageOf(top), "docs/config.schema.json": schema}, nil
+	return map[string][]byte{"docs/config.md": pageOf(top), "docs/config.schema.json": schema, "docs/metrics.md": metricsPage()}, nil
 }

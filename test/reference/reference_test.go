@@ -22,7 +22,7 @@ func TestPagesAreCurrent(t *testing.T) {
 	}
 	for name, want := range pages {
 		if have, err := os.ReadFile(filepath.Join(root, name)); err != nil || !bytes.Equal(have, want) {
-			t.Errorf("%s is not what the config struct says (%v): run `%s`", name, err, command)
+			t.Errorf("%s is not what the program says (%v): run `%s`", name, err, command)
 		}
 	}
 }
