@@ -38,13 +38,13 @@ func TestSignsOfSources(t *testing.T) {
 	set(3, func(x *status.Source) { x.AdvancedAt = snap.At.Add(-61e9) })
 	set(4, func(x *status.Source) { x.AdvancedAt = snap.At.Add(-59e9); x.LagRecords = 8000 })
 	set(5, func(x *status.Source) { x.AdvancedAt = snap.At.Add(-61e9); x.LagRecords = 0 })
-	set(6, func(x *status.Source) { x.State = "stopped"; x.LagRecords = 1 })
+	set(6, func(x *status.Source) { x.State = "fenced"; x.LagRecords = 1 })
 	set(7, func(x *status.Source) { x.AdvancedAt = snap.At.Add(-61e9); x.Paused = true; x.LagRecords = 2 })
 	set(8, func(x *status.Source) { x.State = "waiting"; x.LagRecords = -1 })
 	s.take(snap)
 	s.open()
 	s.show(snap)
-	want := []string{"▲stalled", "▲retrying", "▲stopped", "‖paused", "‖paused", "◌taking", "◌waiting", "●running"}
+	want := []string{"▲stalled", "▲retrying", "▲fenced", "‖paused", "‖paused", "◌taking", "◌waiting", "●running"}
 	var got []string
 	for _, row := range s.rows()[:8] {
 		got = append(got, strings.Fields(row)[1])
@@ -54,7 +54,7 @@ func TestSignsOfSources(t *testing.T) {
 	if !slices.Equal(got, want) {
 		t.Errorf("the signs are %v, want %v", got, want)
 	}
-	if got := strings.Join(strings.Fields(s.text("health")), " "); got != "▲3 need a look ‖2 paused ◌2 starting or ending ●5 running" {
+	if got := strings.Join(strings.Fields(s.text("health")), " "); got != "▲3 to look at ‖2 paused ◌2 starting or ending ●5 running" {
 		t.Errorf("the count is %q", got)
 	}
 	if got := eval[string](s, "document.title"); got != "▲ 3 · orders · rowmark" {

@@ -13,7 +13,7 @@ var start = time.Date(2026, 11, 28, 6, 0, 0, 0, time.UTC)
 // world makes the snapshots of a process with so many sources, of one topic each hundred, a second apart.
 func world(sources, seconds int) *status.Snapshot {
 	s := &status.Snapshot{
-		Sink: "orders", Version: "v0.3.0", Delivery: "exactly-once", Started: start, At: start.Add(time.Hour + time.Duration(seconds)*time.Second),
+		Sink: "orders", Version: "v0.3.0", Delivery: "exactly-once", Phase: status.Running, Started: start, At: start.Add(time.Hour + time.Duration(seconds)*time.Second),
 		Tables: []status.Table{{Name: "shop:orders", Mode: "region", Rows: 4_000_000 + int64(seconds)*9_000}},
 	}
 	for i := range sources {

@@ -20,10 +20,11 @@ function cell(className, label, ...children) {
 }
 
 function makeRow(source) {
-  const row = {key: keyOf(source), inView: false, topic: make("span", "topic", source.topic), error: make("div", "error")};
+  const row = {key: keyOf(source), inView: false, topic: make("span", "topic", source.topic), error: cell("error", "")};
   row.sign = make("span", "sign");
   row.sign.ariaHidden = "true";
   row.state = make("span");
+  row.look = make("span", "state", row.sign, row.state);
   row.spark = makeSpark(document.createElementNS(svgNames, "svg"));
   row.spark.setAttribute("class", "spark");
   row.spark.setAttribute("role", "img");
@@ -33,9 +34,9 @@ function makeRow(source) {
   };
   const f = row.figures;
   row.tr = make("tr", "",
-    cell("c-source", "", row.topic, make("span", "partition", " / " + source.partition), row.error),
-    cell("c-state", "", make("span", "state", row.sign, row.state)),
-    f.lag, f.age, cell("c-spark", "", row.spark), f.rate, f.checkpoint, f.end, f.epoch);
+    cell("c-source", "", row.topic, make("span", "partition", " / " + source.partition)),
+    cell("c-state", "", row.look),
+    f.lag, f.age, cell("c-spark", "", row.spark), f.rate, f.checkpoint, f.end, f.epoch, row.error);
   row.tr.setAttribute("role", "row");
   row.tr.dataset.key = row.key;
   inView.observe(row.tr);
@@ -46,11 +47,10 @@ function fillRow(row, source, s) {
   const rank = rankOf(source, s), stalled = rank === 0 && !source.error && source.state === "running";
   row.source = source;
   row.rank = rank;
-  row.tr.dataset.rank = rank;
+  row.tr.dataset.rank = row.look.dataset.rank = rank;
   put(row.sign, ranks[rank].sign);
   put(row.state, stalled ? "stalled" : source.paused && rank === 1 ? "paused" : source.state);
   put(row.error, source.error || (stalled ? "the checkpoint has not moved for " + span(Math.round(stalledFor(source, s))) : ""));
-  row.error.title = source.error ?? "";
   put(row.figures.lag, count(source.lag_records));
   put(row.figures.age, span(source.lag_seconds));
   put(row.figures.rate, rate(source.records_rate) + " /s");

@@ -3,7 +3,7 @@
 
 // What a source needs, the most urgent first: the order of the table. Each has a sign, so that colour is not the only one.
 const ranks = [
-  {sign: "▲", word: "need a look"},
+  {sign: "▲", word: "to look at"},
   {sign: "‖", word: "paused"},
   {sign: "◌", word: "starting or ending"},
   {sign: "●", word: "running"},
@@ -16,7 +16,7 @@ function stalledFor(source, s) {
 }
 
 function rankOf(source, s) {
-  if (source.error || ["retrying", "stopped", "fenced", "failed"].includes(source.state)) return 0;
+  if (source.error || ["retrying", "fenced", "failed"].includes(source.state)) return 0;
   if (source.paused) return 1;
   if (source.state !== "running") return 2;
   return stalledFor(source, s) > stalledAfter ? 0 : 3;
@@ -35,6 +35,24 @@ function showHead(s) {
   put(byID("delivery"), s.delivery);
   put(byID("version"), s.version);
   put(byID("uptime"), span(Math.round((Date.parse(s.at) - Date.parse(s.started)) / 1000)));
+  put(byID("phase"), s.phase);
+  put(byID("kafka"), sideWord(s.kafka));
+  put(byID("hbase"), sideWord(s.hbase));
+  for (const [name, side] of [["Kafka", s.kafka], ["HBase", s.hbase]]) showSide(name, side, s.at);
+}
+
+function sideWord(side) { return side.error ? "▲ no answer" : "● answers"; }
+
+// An alert is there as long as a side does not answer. How long is not read out, as that changes each second.
+function showSide(name, side, at) {
+  const id = "side-" + name, there = byID(id);
+  if (!side.error) { there?.remove(); return; }
+  const line = there ?? make("li", "", make("strong", "", `▲ ${name} does not answer`), make("span", "since numbers"), make("div", "text"));
+  line.id = id;
+  put(line.children[1], " for " + span(Math.max(0, Math.round((Date.parse(at) - Date.parse(side.since ?? at)) / 1000))));
+  line.children[1].ariaHidden = "true";
+  put(line.children[2], side.error);
+  if (!there) byID("sides").append(line);
 }
 
 function showTotals(s) {
