@@ -8,7 +8,7 @@ const shorts = new Intl.NumberFormat("en-US", {notation: "compact", minimumFract
 // A count that is not known is -1.
 function count(n) { return n < 0 ? "unknown" : wholes.format(n); }
 
-// A figure of large type has little room.
+// A lag may be of any length, and has little room.
 function short(n) { return n < 1e7 ? count(n) : shorts.format(n); }
 
 function rate(n) { return n > 0 && n < 9.95 ? tenths.format(n) : wholes.format(n); }

@@ -28,6 +28,7 @@ function makeRow(source) {
   row.spark = makeSpark(document.createElementNS(svgNames, "svg"));
   row.spark.setAttribute("class", "spark");
   row.spark.setAttribute("role", "img");
+  row.spark.setAttribute("aria-label", "Lag in records");
   row.figures = {
     lag: cell("c-lag n", "Lag"), age: cell("c-age n", "Behind by"), rate: cell("c-rate n", "Rate"),
     checkpoint: cell("c-offset n", "Checkpoint"), end: cell("c-offset n", "End"), epoch: cell("c-epoch n", "Epoch"),
@@ -51,7 +52,7 @@ function fillRow(row, source, s) {
   put(row.sign, ranks[rank].sign);
   put(row.state, stalled ? "stalled" : source.paused && rank === 1 ? "paused" : source.state);
   put(row.error, source.error || (stalled ? "the checkpoint has not moved for " + span(Math.round(stalledFor(source, s))) : ""));
-  put(row.figures.lag, count(source.lag_records));
+  put(row.figures.lag, short(source.lag_records));
   put(row.figures.age, span(source.lag_seconds));
   put(row.figures.rate, rate(source.records_rate) + " /s");
   put(row.figures.checkpoint, count(source.checkpoint));
