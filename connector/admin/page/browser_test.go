@@ -2,11 +2,11 @@ package page
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"net/http"
 	"net/http/httptest"
 	"os"
-	"os/exec"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -14,9 +14,8 @@ import (
 	"time"
 
 	"rowmark/connector/status"
+	"rowmark/test/browser"
 
-	"github.com/chromedp/cdproto/cdp"
-	"github.com/chromedp/cdproto/emulation"
 	devlog "github.com/chromedp/cdproto/log"
 	"github.com/chromedp/cdproto/network"
 	"github.com/chromedp/cdproto/runtime"
@@ -29,43 +28,26 @@ const patience = 20 * time.Second
 // chromium is the one browser of these tests; each has a window of its own.
 var chromium struct {
 	sync.Once
-	ctx context.Context
-	end []context.CancelFunc
-	err error
+	ctx  context.Context
+	stop func()
+	err  error
 }
 
 func TestMain(m *testing.M) {
 	code := m.Run()
-	for _, end := range chromium.end {
-		end()
+	if chromium.stop != nil {
+		chromium.stop()
 	}
 	os.Exit(code)
 }
 
-// browser starts Chromium, or leaves the test out on a person's machine that has none.
-func browser(t *testing.T) context.Context {
+// started gives Chromium, or leaves the test out on a person's machine that has none.
+func started(t *testing.T) context.Context {
 	t.Helper()
-	path := ""
-	for _, name := range []string{"chromium", "chromium-browser", "google-chrome"} {
-		if found, err := exec.LookPath(name); err == nil {
-			path = found
-			break
-		}
+	chromium.Do(func() { chromium.ctx, chromium.stop, chromium.err = browser.Start(context.Background()) })
+	if errors.Is(chromium.err, browser.ErrMissing) && os.Getenv("CI") == "" {
+		t.Skip("the status page is not tested in a browser: ", chromium.err)
 	}
-	if path == "" && os.Getenv("CI") == "" {
-		t.Skip("needs Chromium, which is not installed: the status page is not tested in a browser")
-	}
-	if path == "" {
-		t.Fatal("needs Chromium, which is not installed")
-	}
-	chromium.Do(func() {
-		ctx, end := chromedp.NewExecAllocator(context.Background(), chromedp.ExecPath(path), chromedp.Headless, chromedp.NoSandbox, chromedp.DisableGPU,
-			chromedp.Flag("disable-dev-shm-usage", true), chromedp.WSURLReadTimeout(patience))
-		chromium.end = append(chromium.end, end)
-		ctx, end = chromedp.NewContext(ctx)
-		chromium.end = append([]context.CancelFunc{end}, chromium.end...)
-		chromium.ctx, chromium.err = ctx, chromedp.Do(ctx)
-	})
 	if chromium.err != nil {
 		t.Fatal(chromium.err)
 	}
@@ -88,7 +70,7 @@ type site struct {
 
 func newSite(t *testing.T) *site {
 	t.Helper()
-	parent := browser(t)
+	parent := started(t)
 	s := &site{T: t, feed: newFeed(nil)}
 	pages := routes(s.feed)
 	s.server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -157,11 +139,7 @@ func (s *site) do(steps ...chromedp.Action[chromedp.Void]) {
 // enter opens the page at a size, in a colour scheme.
 func (s *site) enter(width, height int64, scheme string) {
 	s.Helper()
-	media := chromedp.Func(func(ctx context.Context, t *chromedp.Target) error {
-		_, err := cdp.Call(ctx, t, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: scheme}}})
-		return err
-	})
-	s.do(chromedp.EmulateViewport(width, height), media, chromedp.Navigate(s.server.URL+"/"))
+	s.do(chromedp.EmulateViewport(width, height), browser.Scheme(scheme), chromedp.Navigate(s.server.URL+"/"))
 }
 
 // open opens the page on a desk, by day.
