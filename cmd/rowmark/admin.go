@@ -1,10 +1,12 @@
 package main
 
 import (
+	"context"
 	"errors"
 
 	"rowmark/connector"
 	"rowmark/connector/admin"
+	"rowmark/connector/admin/page"
 	"rowmark/connector/config"
 )
 
@@ -14,8 +16,10 @@ func (a *app) admin(c *config.Config, e *connector.Engine) (stop func(), err err
 	if err != nil {
 		return nil, configError(err)
 	}
+	watched, unwatch := context.WithCancel(context.Background())
 	var running []*admin.Server
 	stop = func() {
+		unwatch()
 		for _, s := range running {
 			s.Close()
 		}
@@ -43,6 +47,9 @@ func (a *app) admin(c *config.Config, e *connector.Engine) (stop func(), err err
 		s.HandleOpen("GET /readyz", admin.Ready(e.Snapshot))
 		s.Handle("GET /metrics", e.Metrics())
 		s.Handle("GET /status.json", admin.Status(e.Snapshot))
+		pages := page.Handler(watched, e.Snapshot)
+		s.HandleOpen("GET /{$}", pages) // it tells nothing, and asks for the token that its stream needs
+		s.Handle("GET /events", pages)
 	})
 	if err == nil {
 		err = serve("admin.pprof", pprof, (*admin.Server).HandleProfiles)

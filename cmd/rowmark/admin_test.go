@@ -142,6 +142,7 @@ func TestRunIsWatched(t *testing.T) {
 	}{
 		{at + "/healthz", 200, `"ok":true`},
 		{at + "/readyz", 200, `"ok":true`},
+		{at + "/", 200, "<title>rowmark</title>"},
 		{profiles + "/debug/pprof/goroutine?debug=1", 200, "goroutine profile"},
 		{at + "/debug/pprof/", 404, ""},
 		{profiles + "/status.json", 404, ""},
@@ -150,7 +151,16 @@ func TestRunIsWatched(t *testing.T) {
 			t.Errorf("%s: %d %s", c.url, code, body)
 		}
 	}
-	r.stop()
+	events, err := http.Get(at + "/events")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = events.Body.Close() }()
+	first := make([]byte, 200)
+	if _, err := io.ReadFull(events.Body, first); err != nil || !strings.HasPrefix(string(first), "event: history\ndata: {") {
+		t.Errorf("the status page gets %q: %v", first, err)
+	}
+	r.stop() // while the page is open
 	if code := <-r.code; code != connector.ExitOK {
 		t.Errorf("exit code %d: %s", code, r.log.String())
 	}
@@ -207,6 +217,12 @@ func TestAdminToken(t *testing.T) {
 	}
 	if code, _ := get(t, at+"/healthz"); code != 200 {
 		t.Errorf("health without the token: %d", code)
+	}
+	if code, body := get(t, at+"/"); code != 200 || !strings.Contains(body, `id="token"`) {
+		t.Errorf("the page without the token: %d", code)
+	}
+	if code, _ := get(t, at+"/events"); code != 401 {
+		t.Errorf("the page's stream without the token: %d", code)
 	}
 	r.stop()
 	<-r.code

@@ -8,13 +8,13 @@ import (
 
 // Admin is the HTTP server by which a running connector is watched.
 type Admin struct {
-	// Listen is host:port of metrics, probes and state, in plain HTTP; off, there is none. Any address but one of this
-	// machine alone (localhost, 127.0.0.1, [::1]) needs a token. Where nothing is set here and another process has the
-	// port, the connector runs without the server, and says so; a port that is set and taken stops the start. Port 0
-	// takes a free one, which the log names.
+	// Listen is host:port of the status page, metrics, probes and state, in plain HTTP; off, there is none. Any address
+	// but one of this machine alone (localhost, 127.0.0.1, [::1]) needs a token. Where nothing is set here and another
+	// process has the port, the connector runs without the server, and says so; a port that is set and taken stops the
+	// start. Port 0 takes a free one, which the log names.
 	Listen string `yaml:"listen" default:"127.0.0.1:9440"`
-	// TokenFile holds the token that requests must bear (Authorization: Bearer), but those of /healthz and /readyz. One
-	// line end at its end is dropped.
+	// TokenFile holds the token that requests must bear (Authorization: Bearer), but those of /healthz, /readyz and / (the
+	// status page asks for it). One line end at its end is dropped.
 	TokenFile string `yaml:"token_file" names:"secret"`
 	// TokenEnv names the environment variable that holds the token.
 	TokenEnv string `yaml:"token_env" names:"env"`
