@@ -143,7 +143,7 @@ func (v *View) row(rec *decode.Record, ops *mapping.RowOps) Row {
 
 func cell(op *mapping.CellOp, at int64) Cell {
 	out := Cell{
-		Column: readable(op.Family) + ":" + readable(op.Qualifier), Op: opName(op.Kind), Time: &at,
+		Column: Readable(op.Family) + ":" + Readable(op.Qualifier), Op: opName(op.Kind), Time: &at,
 		More: others(*op, "ColumnName", "Kind", "Value", "Delta", "With"),
 	}
 	if op.With != nil {
@@ -175,7 +175,7 @@ func others(of any, known ...string) map[string]string {
 			out = map[string]string{}
 		}
 		if b, ok := v.Field(i).Interface().([]byte); ok {
-			out[f.Name] = readable(b)
+			out[f.Name] = Readable(b)
 		} else {
 			out[f.Name] = fmt.Sprint(v.Field(i).Interface())
 		}
