@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -20,15 +19,14 @@ import (
 
 // verifyOptions are the flags of verify.
 type verifyOptions struct {
-	topic      string
-	partitions []string
-	from, to   string
-	sample     string
-	rows       int
-	mapping    string
-	list       int
-	values     bool
-	format     string
+	chosen   setOptions // topics and partitions
+	from, to string
+	sample   string
+	rows     int
+	mapping  string
+	list     int
+	values   bool
+	format   string
 }
 
 func newVerify(a *app) *cobra.Command {
@@ -61,8 +59,8 @@ func newVerify(a *app) *cobra.Command {
 		},
 	}
 	f := cmd.Flags()
-	f.StringVar(&o.topic, "topic", "", "only this topic")
-	f.StringArrayVar(&o.partitions, "partition", nil, "only this topic/partition; may be given several times")
+	f.StringSliceVar(&o.chosen.topics, "topic", nil, "only these topics; may be given several times")
+	f.StringSliceVar(&o.chosen.partitions, "partition", nil, "only this topic/partition; may be given several times")
 	f.StringVar(&o.from, "from", "", fmt.Sprintf("an offset, a time, -2h or earliest; %d offsets below --to if not given", audit.DefaultRecords))
 	f.StringVar(&o.to, "to", "", "an offset, a time or now; the checkpoint if not given, and never past it")
 	f.StringVar(&o.sample, "sample", "100%", "judge this share of the rows, chosen by chance")
@@ -79,8 +77,8 @@ func (o *verifyOptions) fill(v *audit.Verify) error {
 	share, err := strconv.ParseFloat(strings.TrimSuffix(o.sample, "%"), 64)
 	now := time.Now()
 	var from, to error
-	v.From, from = audit.ParseBound(o.from, now)
-	v.To, to = audit.ParseBound(o.to, now)
+	v.From, from = parseBound(o.from, now)
+	v.To, to = parseBound(o.to, now)
 	switch {
 	case err != nil || !strings.HasSuffix(o.sample, "%") || !(share > 0 && share <= 100):
 		return fmt.Errorf("--sample %q: a share above 0%% and up to 100%%, as in 5%%", o.sample)
@@ -94,18 +92,33 @@ func (o *verifyOptions) fill(v *audit.Verify) error {
 		return fmt.Errorf("--to %w", to)
 	case o.mapping != "" && o.mapping != "current" && o.mapping != "stored":
 		return fmt.Errorf("--mapping %q: use current or stored", o.mapping)
-	case o.topic != "" && o.partitions != nil:
-		return errors.New("--topic and --partition: give one of them")
 	}
-	for _, text := range o.partitions {
-		tp, err := parsePartition(text)
-		if err != nil {
+	for _, text := range o.chosen.partitions {
+		if _, err := parsePartition(text); err != nil {
 			return err
 		}
-		v.Partitions = append(v.Partitions, tp)
 	}
 	v.Share, v.Rows, v.Findings, v.Values = share/100, o.rows, o.list, o.values
 	return checkFormat(o.format)
+}
+
+// parseBound reads an offset, a time as offsets set does, earliest, or now, which is the checkpoint.
+func parseBound(text string, now time.Time) (audit.Bound, error) {
+	switch text {
+	case "":
+		return audit.Bound{}, nil
+	case "earliest":
+		return audit.Earliest, nil
+	case "now":
+		return audit.Checkpoint, nil
+	}
+	if n, err := strconv.ParseInt(text, 10, 64); err == nil && n >= 0 {
+		return audit.At(n), nil
+	}
+	if at, ok := parseTime(text, now); ok && at.UnixMilli() >= 0 {
+		return audit.Since(at.UnixMilli()), nil
+	}
+	return audit.Bound{}, fmt.Errorf("%q: use an offset, a time such as 2026-11-01T00:00:00Z, a day such as 2026-11-01, how long ago such as -2h, earliest or now", text)
 }
 
 // Bounds of verify: the columns that it holds in memory, some 150 bytes each, and the wait before a second look.
@@ -128,17 +141,15 @@ func (s *sides) verify(ctx context.Context, v *audit.Verify, o *verifyOptions) (
 	v.Mapping = func(tp kafka.TopicPartition, ck *core.Checkpoint) (*mapping.Set, []string, error) {
 		return s.mappingOf(ck, o.mapping)
 	}
-	if v.Partitions == nil {
-		cks, err := s.store.List(ctx)
-		if err != nil {
-			return nil, err
-		}
-		v.Partitions = slices.DeleteFunc(sortedPartitions(cks), func(tp kafka.TopicPartition) bool {
-			return o.topic != "" && o.topic != tp.Topic
-		})
+	cks, err := s.store.List(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if v.Partitions, err = o.chosen.chosen(cks); err != nil {
+		return nil, err
 	}
 	if len(v.Partitions) == 0 {
-		return nil, fmt.Errorf("sink %s has no checkpoint of such a partition: nothing was written yet", c.Sink)
+		return nil, fmt.Errorf("sink %s has no checkpoint: nothing was written yet", c.Sink)
 	}
 	return v.Run(ctx)
 }

@@ -28,7 +28,6 @@ func TestVerifyRefusesFlags(t *testing.T) {
 		{"--to 1.5", "--to \"1.5\": use an offset"},
 		{"--mapping old", "use current or stored"},
 		{"--partition orders", "write topic/partition"},
-		{"--partition orders/0 --topic orders", "give one of them"},
 		{"-o yaml", "use text or json"},
 	} {
 		command("", append(strings.Fields("verify "+c.args), "-c", file)...).wants(t, connector.ExitConfig, "", c.reason)

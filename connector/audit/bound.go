@@ -2,9 +2,6 @@ package audit
 
 import (
 	"context"
-	"fmt"
-	"strconv"
-	"time"
 
 	"rowmark/kafka"
 )
@@ -26,29 +23,17 @@ const (
 	atCheckpoint
 )
 
-// ParseBound reads an offset, a time (RFC 3339, a date, or -2h before now), earliest, or now, which is the checkpoint.
-func ParseBound(text string, now time.Time) (Bound, error) {
-	switch text {
-	case "":
-		return Bound{}, nil
-	case "earliest":
-		return Bound{kind: atEarliest}, nil
-	case "now":
-		return Bound{kind: atCheckpoint}, nil
-	}
-	if n, err := strconv.ParseInt(text, 10, 64); err == nil && n >= 0 {
-		return Bound{kind: atOffset, offset: n}, nil
-	}
-	if back, err := time.ParseDuration(text); err == nil && back < 0 {
-		return Bound{kind: atTime, at: now.Add(back).UnixMilli()}, nil
-	}
-	for _, layout := range []string{time.RFC3339Nano, time.DateOnly} {
-		if at, err := time.Parse(layout, text); err == nil {
-			return Bound{kind: atTime, at: at.UnixMilli()}, nil
-		}
-	}
-	return Bound{}, fmt.Errorf("%q: use an offset, a time such as 2026-11-01T12:00:00Z or 2026-11-01, -2h, earliest or now", text)
-}
+// Earliest is the beginning of the log, Checkpoint the end of what is judged.
+var (
+	Earliest   = Bound{kind: atEarliest}
+	Checkpoint = Bound{kind: atCheckpoint}
+)
+
+// At is an offset.
+func At(offset int64) Bound { return Bound{kind: atOffset, offset: offset} }
+
+// Since is the first record of this time or a later one, milliseconds.
+func Since(ms int64) Bound { return Bound{kind: atTime, at: ms} }
 
 // resolve gives the offset that a bound stands for.
 func (b Bound) resolve(ctx context.Context, client *kafka.Client, tp kafka.TopicPartition, start, checkpoint, byDefault int64) (int64, error) {

@@ -63,43 +63,40 @@ func (p *part) refused(o *mapping.RowOps) {
 	}
 }
 
-// fold adds what one mapping makes of a record, as the core does.
+// fold adds what one mapping makes of a record, at the times at which the core has it take effect.
 func (p *part) fold(o *mapping.RowOps, offset int64) {
-	gone, at := core.SettleFloor(o, p.floor)
-	if o.Delete != nil {
-		for i, family := range o.Delete.Families {
-			e := emptied{family: family, at: gone, offset: offset}
-			if o.Delete.Visibility != nil {
-				e.visibility = o.Delete.Visibility[i]
-			}
-			p.empty(e)
-		}
-	}
-	last := at
-	for i := range o.Cells {
-		op := &o.Cells[i]
-		c := p.column(op.ColumnName)
-		switch op.Kind {
-		case mapping.CellIncrement, mapping.CellAppend:
-			c.count(op, offset)
-		case mapping.CellDeleteColumn:
-			c.remove(at, offset)
-			last = at + 1
-		default:
-			if deleted := p.deleted(c); deleted >= at {
-				if !o.LogOrder {
-					c.doubt = true
-					continue
+	settled, floor := core.Settle(p.source.settled[:0], o, p.floor)
+	p.source.settled, p.floor = settled, floor
+	for i := range settled {
+		if d := settled[i].Delete; d != nil {
+			for k, family := range d.Families {
+				e := emptied{family: family, at: settled[i].Time, offset: offset}
+				if d.Visibility != nil {
+					e.visibility = d.Visibility[k]
 				}
-				at = deleted + 1
-				last = max(last, at)
+				p.empty(e)
 			}
-			c.put(op, at, offset)
-			c.timed = !o.LogOrder
+		}
+		for k := range settled[i].Cells {
+			p.cell(&settled[i].Cells[k], settled[i].Time, offset, o.LogOrder)
 		}
 	}
-	if o.LogOrder {
-		p.floor = max(p.floor, last)
+}
+
+func (p *part) cell(op *mapping.CellOp, at, offset int64, logOrder bool) {
+	c := p.column(op.ColumnName)
+	switch op.Kind {
+	case mapping.CellIncrement, mapping.CellAppend:
+		c.count(op, offset)
+	case mapping.CellDeleteColumn:
+		c.remove(at, offset)
+	default:
+		if p.deleted(c) >= at {
+			c.doubt = true // in log order a put is newer than the deletes before it
+			return
+		}
+		c.put(op, at, offset)
+		c.timed = !logOrder
 	}
 }
 

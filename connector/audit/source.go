@@ -28,7 +28,8 @@ type source struct {
 	exact   bool
 	letters map[int64]*deadletter.Letter // by the offset of their records
 	names   names
-	broken  bool // it could not be read to its end
+	settled []mapping.RowOps // room for what a record does
+	broken  bool             // it could not be read to its end
 }
 
 var errNoCheckpoint = errors.New("it has no checkpoint: nothing of it was written yet")

@@ -109,11 +109,9 @@ func (w *world) auditor() *audit.Verify {
 	w.t.Helper()
 	cks, err := w.store.List(w.t.Context())
 	must(w.t, err)
-	from, err := audit.ParseBound("earliest", time.Now())
-	must(w.t, err)
 	v := &audit.Verify{
 		Kafka: w.kafka, HBase: w.hbase, Checkpoint: w.store.Read, Sink: "s", MarkFamily: w.opts.MarkFamily, MarksTTL: w.opts.Core.MarksTTL,
-		LetterTable: w.config.DeadLetters.Table, From: from, Share: 1, Findings: 100, Timeout: 20 * time.Second, Again: time.Millisecond, Held: 1 << 20,
+		LetterTable: w.config.DeadLetters.Table, From: audit.Earliest, Share: 1, Findings: 100, Timeout: 20 * time.Second, Again: time.Millisecond, Held: 1 << 20,
 		Mapping: func(kafka.TopicPartition, *core.Checkpoint) (*mapping.Set, []string, error) {
 			return w.opts.Mappings, nil, nil
 		},

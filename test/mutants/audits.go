@@ -9,6 +9,6 @@ var audits = []mutant{
 		{"connector/audit/cells.go", "	case cell == nil && !c.live:\n", "	case cell == nil && (!c.live || on.Is(\"verify-passes-missing\")):\n"},
 	}},
 	{"verify-forgets-floor", "verify judges a late record by its own time, and not by its row's floor", "connector/audit TestCleanRunsAreRight", []edit{
-		{"connector/audit/fold.go", "		p.floor = max(p.floor, last)\n", "		p.floor = max(p.floor, on.Pick(\"verify-forgets-floor\", 0, last))\n"},
+		{"connector/audit/fold.go", "	p.source.settled, p.floor = settled, floor\n", "	p.source.settled, p.floor = settled, on.Pick(\"verify-forgets-floor\", 0, floor)\n"},
 	}},
 }
