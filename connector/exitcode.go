@@ -22,6 +22,7 @@ const (
 	ExitLogChanged = 10
 	ExitTableOlder = 11
 	ExitShutdown   = 12 // a graceful stop took too long
+	ExitWrong      = 13 // verify found records that are lost, doubled or stale
 )
 
 // ErrUnreached says that a service could not be reached at start.

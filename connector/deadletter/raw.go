@@ -64,6 +64,11 @@ type RowFate struct {
 	Why   string `json:"why,omitempty"` // it was refused; empty: it is done
 }
 
+// Refused says whether HBase refused this row of the letter's record for good.
+func (l *Letter) Refused(table string, row []byte) bool {
+	return slices.ContainsFunc(l.Rows, func(f RowFate) bool { return f.is(table, row) && f.Why != "" })
+}
+
 func (f *RowFate) is(table string, row []byte) bool {
 	return f.Table == table && bytes.Equal(f.Row, row)
 }

@@ -14,10 +14,11 @@ type Bytes struct {
 	Hex  string `json:"hex"`
 }
 
-func bytesOf(b []byte) Bytes { return Bytes{readable(b), hex.EncodeToString(b)} }
+// BytesOf gives both forms.
+func BytesOf(b []byte) Bytes { return Bytes{Readable(b), hex.EncodeToString(b)} }
 
-// readable is the text of bytes, if they are text that can be printed, and otherwise escaped byte by byte.
-func readable(b []byte) string {
+// Readable is the text of bytes, if they are text that can be printed, and otherwise escaped byte by byte.
+func Readable(b []byte) string {
 	if printable(b) {
 		return string(b)
 	}

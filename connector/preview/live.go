@@ -137,7 +137,7 @@ func (p *partition) readRange(ctx context.Context, tp kafka.TopicPartition, from
 			}
 			for i := range c.Records {
 				if r := &c.Records[i]; r.Offset < end && len(out) < p.count {
-					out = append(out, recordOf(tp, r))
+					out = append(out, RecordOf(tp, r))
 				}
 			}
 			from, epoch = c.Next, c.LeaderEpoch
@@ -146,7 +146,8 @@ func (p *partition) readRange(ctx context.Context, tp kafka.TopicPartition, from
 	return out, nil
 }
 
-func recordOf(tp kafka.TopicPartition, r *kafka.Record) decode.Record {
+// RecordOf gives a record of the log as mappings take it.
+func RecordOf(tp kafka.TopicPartition, r *kafka.Record) decode.Record {
 	out := decode.Record{Topic: tp.Topic, Partition: tp.Partition, Offset: r.Offset, Timestamp: r.Timestamp, Key: r.Key, Value: r.Value}
 	for _, h := range r.Headers {
 		out.Headers = append(out.Headers, decode.Header(h))

@@ -35,7 +35,7 @@ func (r *Row) write(b *strings.Builder) {
 	if len(r.Parts) > 1 {
 		parts := make([]string, len(r.Parts))
 		for i, p := range r.Parts {
-			parts[i] = p.Name + " " + readable([]byte(p.Text))
+			parts[i] = p.Name + " " + Readable([]byte(p.Text))
 		}
 		fmt.Fprintf(b, "     made of %s\n", strings.Join(parts, ", "))
 	}

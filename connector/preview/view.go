@@ -86,12 +86,12 @@ func (v *View) Prepare(ctx context.Context, rec decode.Record) error {
 func (v *View) Of(rec decode.Record) Record {
 	out := Record{Topic: rec.Topic, Partition: rec.Partition, Offset: rec.Offset, Timestamp: rec.Timestamp, Rows: []Row{}}
 	if rec.Key != nil {
-		key := bytesOf(rec.Key)
+		key := BytesOf(rec.Key)
 		out.Key = &key
 	}
 	res := v.Mappings.Map(rec)
 	if res.Err != nil {
-		out.Error, out.OnError = res.Err.Error(), policyName(res.OnError)
+		out.Error, out.OnError = res.Err.Error(), PolicyName(res.OnError)
 		out.Stops = res.OnError == mapping.OnErrorFail
 		return out
 	}
@@ -103,7 +103,7 @@ func (v *View) Of(rec decode.Record) Record {
 
 func (v *View) row(rec *decode.Record, ops *mapping.RowOps) Row {
 	out := Row{
-		Table: ops.Table, Key: bytesOf(ops.Row), Time: ops.Time, Order: "time", Cells: []Cell{},
+		Table: ops.Table, Key: BytesOf(ops.Row), Time: ops.Time, Order: "time", Cells: []Cell{},
 		More: others(*ops, "Table", "Row", "Delete", "Cells", "Time", "LogOrder"),
 	}
 	if parts, err := v.Mappings.Explain(rec.Topic, ops.Table, ops.Row); err == nil {
@@ -143,7 +143,7 @@ func (v *View) row(rec *decode.Record, ops *mapping.RowOps) Row {
 
 func cell(op *mapping.CellOp, at int64) Cell {
 	out := Cell{
-		Column: readable(op.Family) + ":" + readable(op.Qualifier), Op: opName(op.Kind), Time: &at,
+		Column: Readable(op.Family) + ":" + Readable(op.Qualifier), Op: opName(op.Kind), Time: &at,
 		More: others(*op, "ColumnName", "Kind", "Value", "Delta", "With"),
 	}
 	if op.With != nil {
@@ -156,7 +156,7 @@ func cell(op *mapping.CellOp, at int64) Cell {
 		out.Time = nil
 	}
 	if op.Value != nil {
-		value := bytesOf(op.Value)
+		value := BytesOf(op.Value)
 		out.Value = &value
 	}
 	return out
@@ -175,7 +175,7 @@ func others(of any, known ...string) map[string]string {
 			out = map[string]string{}
 		}
 		if b, ok := v.Field(i).Interface().([]byte); ok {
-			out[f.Name] = readable(b)
+			out[f.Name] = Readable(b)
 		} else {
 			out[f.Name] = fmt.Sprint(v.Field(i).Interface())
 		}
@@ -191,7 +191,8 @@ func opName(k mapping.CellKind) string {
 	return fmt.Sprintf("operation %d", k)
 }
 
-func policyName(p mapping.ErrorPolicy) string {
+// PolicyName is what the configuration calls a policy.
+func PolicyName(p mapping.ErrorPolicy) string {
 	names := [...]string{mapping.OnErrorFail: "fail", mapping.OnErrorDeadLetter: "dead-letter", mapping.OnErrorSkip: "skip"}
 	if int(p) < len(names) {
 		return names[p]

@@ -179,7 +179,7 @@ func TestReadable(t *testing.T) {
 		"": `""`, "plain text": `"plain text"`, "é ✓": `"é ✓"`, "\x00\x01": `"\x00\x01" (0001)`, "a\xffb": `"a\xFFb" (61ff62)`,
 		"a\nb": `"a\x0Ab" (610a62)`, `a\x00`: `"a\x5Cx00" (615c783030)`, "\x7f~": `"\x7F~" (7f7e)`, "é\x00": `"\xC3\xA9\x00" (c3a900)`,
 	} {
-		if got := bytesOf([]byte(text)).String(); got != want {
+		if got := BytesOf([]byte(text)).String(); got != want {
 			t.Errorf("%q: got %s, want %s", text, got, want)
 		}
 	}
@@ -237,7 +237,7 @@ func TestWhatIsNotKnownShows(t *testing.T) {
 	if want := "     operation 200 d:a\n       Label secret\n       TTL 1h0m0s\n"; b.String() != want {
 		t.Errorf("got %q, want %q", b.String(), want)
 	}
-	if got := policyName(200); got != "policy 200" {
+	if got := PolicyName(200); got != "policy 200" {
 		t.Errorf("got %s", got)
 	}
 }
