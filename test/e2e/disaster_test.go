@@ -21,7 +21,12 @@ type struck struct {
 // newStruck makes the tables, and a checkpoint table that no other test loses anything by.
 func newStruck(t *testing.T, partitions int) *struck {
 	t.Helper()
-	w := newWorld(t)
+	return newStruckOn(newWorld(t), partitions)
+}
+
+// newStruckOn is newStruck on the services of a world.
+func newStruckOn(w *world, partitions int) *struck {
+	w.t.Helper()
 	w.keeps = w.name + "_checkpoints"
 	s := &struck{world: w, partitions: partitions, rnd: rand.New(rand.NewPCG(7, uint64(partitions)))}
 	s.topic, s.config = w.topic("in", int32(partitions), nil), w.config(mixedTables)
