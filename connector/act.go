@@ -129,18 +129,14 @@ func (e *Engine) markGet(row []byte, name string) hbase.Get {
 	return hbase.Get{Row: row, Columns: []hbase.Column{{Family: []byte(e.opts.MarkFamily), Qualifier: []byte(name)}}}
 }
 
-// markOf reads the mark in an answer. The cell's timestamp and the value must say the same offset.
+// markOf reads the mark in an answer.
 func markOf(row hbase.Row) (core.Mark, error) {
 	if len(row.Cells) == 0 {
 		return core.Mark{}, nil
 	}
-	cell := row.Cells[0]
-	m, err := core.DecodeMark(cell.Value)
-	if err == nil && m.Next != cell.Timestamp {
-		err = &core.MarkError{Err: fmt.Errorf("%s says offset %d, its timestamp %d", cell.Qualifier, m.Next, cell.Timestamp)}
-	}
+	m, err := core.ReadMark(&row.Cells[0])
 	if err != nil {
-		return m, fmt.Errorf("row %x: %w", cell.Row, err)
+		return m, fmt.Errorf("row %x: %w", row.Cells[0].Row, err)
 	}
 	return m, nil
 }

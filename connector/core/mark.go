@@ -4,6 +4,8 @@ import (
 	"encoding/binary"
 	"fmt"
 	"strconv"
+
+	"rowmark/hbase"
 )
 
 // First bytes of a mark's value.
@@ -74,6 +76,15 @@ func DecodeMark(b []byte) (Mark, error) {
 		Floor:       int64(binary.BigEndian.Uint64(b[9:])),
 		LeaderEpoch: int32(binary.BigEndian.Uint32(b[17:])),
 	}, nil
+}
+
+// ReadMark reads a mark's cell, whose timestamp and value must say the same offset. The error is a *MarkError.
+func ReadMark(cell *hbase.Cell) (Mark, error) {
+	m, err := DecodeMark(cell.Value)
+	if err == nil && m.Next != cell.Timestamp {
+		err = &MarkError{fmt.Errorf("%s says offset %d, its timestamp %d", cell.Qualifier, m.Next, cell.Timestamp)}
+	}
+	return m, err
 }
 
 // replaced says whether a record below a mark is not the one that the mark speaks of. Epochs rise along the log.
