@@ -186,3 +186,15 @@ func TestRebuildKnowsHowLongMarksLive(t *testing.T) {
 	}
 	l.command("offsets", "rebuild", "--dry-run", "--from", hours(4), ttl).wants(t, 0, "orders  0", "")
 }
+
+// A sink that takes another name goes on where the first stopped: its checkpoint is made under the new one.
+func TestSinkTakesAnotherName(t *testing.T) {
+	l := newLossy(t)
+	l.send("first", 100, "a", "b")
+	l.command("run", "--once").wants(t, 0, "", "")
+	l.send("second", 200, "b", "c")
+	renamed := "--set=sink=renamed"
+	l.command("offsets", "rebuild", renamed, "--partition", "orders/0", "--from", "2", "--yes").wants(t, 0, "none; 2 offsets that no row tells of are passed by", "1 checkpoint written")
+	l.command("run", "--once", renamed).wants(t, 0, "", "")
+	l.wants("a first 1, b second 2, c second 1")
+}

@@ -39,10 +39,7 @@ func (f Found) Scan(ctx context.Context, client *hbase.Client, table, family, si
 			if !ok {
 				continue
 			}
-			mark, err := core.DecodeMark(cell.Value)
-			if err == nil && mark.Next != cell.Timestamp {
-				err = &core.MarkError{Err: fmt.Errorf("%s says offset %d, its timestamp %d", cell.Qualifier, mark.Next, cell.Timestamp)}
-			}
+			mark, err := core.ReadMark(cell)
 			if err != nil {
 				return fmt.Errorf("row %x of table %s: %w", row.Row, table, err)
 			}

@@ -21,7 +21,7 @@ func TestCheckpointTableLost(t *testing.T) {
 	s.send(500, 0)
 	s.start(s.config).ends(7, "rowmark init")
 	s.offsets("show").ends(7, "rowmark init")
-	s.offsets("rebuild", "--from", "earliest").ends(7, "rowmark init")
+	s.offsets("rebuild", "--from", "earliest", "--yes").ends(7, "rowmark init")
 	s.init(s.config)
 	s.offsets("rebuild", "--from", "earliest", "--dry-run").ends(0, "READ AGAIN")
 	if got := s.positions(s.config); len(got) != 0 {
@@ -77,7 +77,7 @@ func TestCheckpointLostInALaterIncarnation(t *testing.T) {
 				return
 			}
 			s.offsets("rebuild", "--from", "earliest", "--yes").ends(1, "--incarnation 1@OFFSET")
-			s.offsets("rebuild", "--from", "earliest", "--topic", s.topic, "--incarnation", "1@0", "--yes").ends(0, "1 checkpoints written")
+			s.offsets("rebuild", "--from", "earliest", "--topic", s.topic, "--incarnation", "1@0", "--yes").ends(0, "1 checkpoint written")
 			s.once(s.config)
 			s.verify(want)
 		})
