@@ -164,6 +164,15 @@ func (s *Store) BoundTo(ctx context.Context) (string, error) {
 	return "", nil
 }
 
+// CheckBinding says whether the sink may read this Kafka cluster: it is bound to it, or to none yet.
+func (s *Store) CheckBinding(ctx context.Context, cluster string) error {
+	bound, err := s.BoundTo(ctx)
+	if err == nil && bound != "" && bound != cluster {
+		err = &SinkBoundError{Sink: s.Sink, Bound: bound, Cluster: cluster}
+	}
+	return err
+}
+
 // SinkBoundError says that the sink's marks speak of another Kafka cluster.
 type SinkBoundError struct{ Sink, Bound, Cluster string }
 

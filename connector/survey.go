@@ -174,11 +174,7 @@ func (s *surveyor) lookAtBinding(ctx context.Context) {
 	}
 	ctx, cancel := s.brief(ctx)
 	defer cancel()
-	bound, err := s.store.BoundTo(ctx)
-	if err == nil && bound != "" && bound != s.found.Cluster {
-		err = &SinkBoundError{Sink: s.opts.Core.Sink, Bound: bound, Cluster: s.found.Cluster}
-	}
-	if err != nil {
+	if err := s.store.CheckBinding(ctx, s.found.Cluster); err != nil {
 		s.fault(surveyCode(err), "sink", s.opts.Core.Sink, "%v", err)
 	}
 }

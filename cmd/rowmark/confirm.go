@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"io"
 	"strings"
+
+	"github.com/spf13/cobra"
 )
 
 // confirm asks a person. All answers but y and yes are a no, and so is a signal.
@@ -27,4 +29,18 @@ func confirm(ctx context.Context, in io.Reader, out io.Writer, question string) 
 		}
 	}
 	return errors.New("not confirmed, and nothing was done")
+}
+
+// checkAsking refuses to ask where nobody answers: without a terminal, and of programs. Silent says that nothing is asked.
+func checkAsking(cmd *cobra.Command, format string, silent bool, what string) error {
+	if err := checkFormat(format); err != nil || silent {
+		return err
+	}
+	if format == "json" {
+		return configError(errors.New("-o json: give --yes or --dry-run, since it asks nothing"))
+	}
+	if !isTerminal(cmd.InOrStdin()) {
+		return configError(fmt.Errorf("there is no terminal to ask on: give --yes, or --dry-run to see what would be %s", what))
+	}
+	return nil
 }

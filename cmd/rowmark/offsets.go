@@ -14,7 +14,7 @@ import (
 
 func newOffsets(a *app) *cobra.Command {
 	cmd := &cobra.Command{Use: "offsets", Short: "Show or move the checkpoints"}
-	cmd.AddCommand(newOffsetsShow(a), newOffsetsSet(a))
+	cmd.AddCommand(newOffsetsShow(a), newOffsetsSet(a), newOffsetsRebuild(a))
 	return cmd
 }
 

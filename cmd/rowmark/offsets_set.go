@@ -65,16 +65,7 @@ func newOffsetsSet(a *app) *cobra.Command {
 }
 
 func (o *setOptions) check(cmd *cobra.Command) error {
-	if err := checkFormat(o.format); err != nil || o.yes || o.dry {
-		return err
-	}
-	if o.format == "json" {
-		return configError(errors.New("-o json: give --yes or --dry-run, since it asks nothing"))
-	}
-	if !isTerminal(cmd.InOrStdin()) {
-		return configError(errors.New("there is no terminal to ask on: give --yes, or --dry-run to see what would be moved"))
-	}
-	return nil
+	return checkAsking(cmd, o.format, o.yes || o.dry, "moved")
 }
 
 func (s *sides) set(ctx context.Context, cmd *cobra.Command, o *setOptions, to target) error {

@@ -10,7 +10,7 @@ import (
 	"rowmark/kafka"
 )
 
-// target is what --to says.
+// target is what --to or --from says.
 type target struct {
 	text string
 	spec kafka.OffsetSpec
@@ -18,8 +18,11 @@ type target struct {
 	offset int64
 }
 
-// parseTarget reads an offset, earliest, latest, a time, a day (its begin in UTC), or how long ago: -2h, -90m, -3d.
-func parseTarget(text string, now time.Time) (target, error) {
+// parseTarget reads what --to says.
+func parseTarget(text string, now time.Time) (target, error) { return parsePlace("--to", text, now) }
+
+// parsePlace reads an offset, earliest, latest, a time, a day (its begin in UTC), or how long ago: -2h, -90m, -3d.
+func parsePlace(flag, text string, now time.Time) (target, error) {
 	out := target{text: text, offset: -1}
 	if n, err := strconv.ParseInt(text, 10, 64); err == nil && n >= 0 {
 		out.offset = n
@@ -35,7 +38,7 @@ func parseTarget(text string, now time.Time) (target, error) {
 	}
 	at, ok := parseTime(text, now)
 	if !ok || at.UnixMilli() < 0 {
-		return out, configError(fmt.Errorf("--to %q: use an offset, a time such as 2026-11-01T00:00:00Z, a day such as 2026-11-01, how long ago such as -2h, earliest or latest", text))
+		return out, configError(fmt.Errorf("%s %q: use an offset, a time such as 2026-11-01T00:00:00Z, a day such as 2026-11-01, how long ago such as -2h, earliest or latest", flag, text))
 	}
 	out.spec = kafka.AtTime(at.UnixMilli())
 	return out, nil
@@ -80,7 +83,7 @@ func (t *target) in(ctx context.Context, client *kafka.Client, logs map[kafka.To
 	}
 	for tp, log := range logs {
 		if out[tp] < log.start || out[tp] > log.end {
-			return nil, configError(fmt.Errorf("--to %s: offset %d of %s is outside the log [%d, %d]", t.text, out[tp], tp, log.start, log.end))
+			return nil, configError(fmt.Errorf("%s: offset %d of %s is outside the log [%d, %d]", t.text, out[tp], tp, log.start, log.end))
 		}
 	}
 	return out, nil

@@ -75,9 +75,16 @@ func mixedRecords(rnd *rand.Rand, topic string, partitions, from, n, keys int) [
 func (w *world) foldMixed(records []*kgo.Record) truth {
 	w.t.Helper()
 	want := truth{}
+	w.foldMixedInto(want, "", records)
+	return want
+}
+
+// foldMixedInto adds the records of one incarnation of the log to what the tables hold.
+func (w *world) foldMixedInto(want truth, incarnation string, records []*kgo.Record) {
+	w.t.Helper()
 	for _, rec := range records {
 		r := want.row(w.name+"_rows", string(rec.Key))
-		r.mark(w.sink(), rec)
+		r.markAs(w.sink(), incarnation, rec)
 		if rec.Value == nil {
 			clear(r.puts)
 			continue
@@ -110,14 +117,13 @@ func (w *world) foldMixed(records []*kgo.Record) truth {
 			r.puts["o:"+q] = x
 		}
 		h := want.row(w.name+"_hot", v.Hot)
-		h.mark(w.sink(), rec)
+		h.markAs(w.sink(), incarnation, rec)
 		h.counters["c:n"]++
 		for _, x := range []*row{r, h} {
 			x.counters["c:inc"] += inc // overflows as HBase does
 			x.appends["a:tag"] = append(x.appends["a:tag"], v.Tag)
 		}
 	}
-	return want
 }
 
 // transaction writes records in one transaction and ends it.

@@ -33,6 +33,7 @@ type world struct {
 	java      *cluster.JavaClient
 	client    *kgo.Client
 	admin     *kadm.Client
+	keeps     string // the checkpoint table
 
 	mu     sync.Mutex
 	tables map[string]bool // named by the configurations
@@ -43,7 +44,7 @@ func newWorld(t *testing.T) *world {
 	t.Parallel()
 	w := &world{
 		t: t, name: cluster.UniqueName(t), brokers: cluster.SharedKafka(t), zookeeper: cluster.SharedZooKeeper(t),
-		java: cluster.SharedJavaClient(t),
+		java: cluster.SharedJavaClient(t), keeps: checkpointTable,
 	}
 	w.client = w.producer()
 	w.admin = kadm.NewClient(w.client)
@@ -107,7 +108,7 @@ hbase:
   checkpoint_table: %s
 checkpoint: {interval: 300ms, lease: 1s}
 tables:
-%s`, w.sink(), strings.Join(w.brokers, ","), strings.Join(w.zookeeper, ","), checkpointTable, tables))
+%s`, w.sink(), strings.Join(w.brokers, ","), strings.Join(w.zookeeper, ","), w.keeps, tables))
 }
 
 // configFile writes a configuration file of this text.
