@@ -65,7 +65,7 @@ type Config struct {
 	Once       bool // stop at the end seen at start
 	// Until is, with Once, where partitions stop instead of at their end. The log must reach that far.
 	Until map[kafka.TopicPartition]int64
-	Force      bool // pass the stops that say so
+	Force bool // pass the stops that say so
 
 	Mapping     []byte // canonical text of the current mapping
 	MappingHash string

@@ -18,7 +18,10 @@ func TestSourceNamesAreReadBack(t *testing.T) {
 			t.Errorf("%s is read as %+v, %v", name, got, ok)
 		}
 	}
-	for _, name := range []string{"", "s", "s/t", "s/t/x", "s/t/-1", "s/t/1#", "s/t/1#0", "s/t/01", "s/t/1/2", "/t/1", "s//1", "s!retry~id", "s/t/99999999999"} {
+	for _, name := range []string{
+		"", "s", "s/", "s/t", "s/t/", "s/t/x", "s/t/-1", "s/t/+1", "s/t/1#", "s/t/1#0", "s/t/1#01", "s/t/1#-1", "s/t/1#x", "s/t/1#1#2", "s/t/01", "s/t/1/2",
+		"/t/1", "s//1", "s!retry~id", "s/t/0~fix", "s/t/0#1~fix", "s/t/2147483648", "s/t/99999999999",
+	} {
 		if got, ok := ParseSourceName(name); ok {
 			t.Errorf("%q is taken for %+v", name, got)
 		}

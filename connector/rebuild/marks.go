@@ -35,15 +35,15 @@ func (f Found) Scan(ctx context.Context, client *hbase.Client, table, family, si
 	err = client.Scan(ctx, table, scan, func(row hbase.Row) error {
 		for i := range row.Cells {
 			cell := &row.Cells[i]
-			tp, incarnation, ok := core.ParseSourceName(sink, string(cell.Qualifier))
-			if !ok {
+			source, ok := core.ParseSourceName(string(cell.Qualifier))
+			if !ok || source.Sink != sink || source.Run != "" {
 				continue
 			}
 			mark, err := core.ReadMark(cell)
 			if err != nil {
 				return fmt.Errorf("row %x of table %s: %w", row.Row, table, err)
 			}
-			f.of(tp, incarnation).add(mark)
+			f.of(kafka.TopicPartition{Topic: source.Topic, Partition: source.Partition}, source.Incarnation).add(mark)
 			taken++
 		}
 		return nil
