@@ -36,6 +36,7 @@ type Engine struct {
 	ctx       context.Context // of the calls; ends when Run returns
 	calls     sync.WaitGroup
 	group     groupState
+	sights    sights
 	ends      map[kafka.TopicPartition]core.Report
 	mapSem    chan struct{}
 	noise     quiet

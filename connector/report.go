@@ -91,6 +91,12 @@ func (e *Engine) report(r core.Report) {
 		}
 		e.ended(r)
 	case core.ReportFenced:
+		if e.opts.Group != "" && !e.opts.FailFast {
+			// The group thought this member dead, and will say whose it is now; until then it waits as any other would.
+			log.Warn().Int64("offset", r.Offset).Msg("another connector took this partition; waiting for it to let go, or for the group to say whose it is")
+			e.calls.Go(func() { e.assigned(r.TopicPartition) })
+			return
+		}
 		log.Error().Int64("offset", r.Offset).Msg("another connector took this partition; stopped it here")
 		e.ended(r)
 	case core.ReportFailed:
