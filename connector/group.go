@@ -87,6 +87,7 @@ func (m member) Revoked(generation int32, tps []kafka.TopicPartition) {
 	ctx, cancel := context.WithTimeout(m.e.ctx, m.e.opts.ShutdownTimeout)
 	defer cancel()
 	m.e.group.wait(ctx, tps)
+	m.e.mirror.last(ctx)
 }
 
 // ours leaves out partitions that the configuration does.
@@ -113,6 +114,7 @@ func (e *Engine) runGroup(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	e.mirrorTo(g.Mirror)
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	e.calls.Go(func() { e.watchCheckpoints(ctx) })

@@ -78,6 +78,7 @@ func (e *Engine) report(r core.Report) {
 		log.Warn().Err(r.Err).Int64("offset", r.Offset).Msg("opening a new incarnation of the log")
 	case core.ReportFinished:
 		log.Info().Int64("offset", r.Offset).Msg("reached the end seen at start; checkpoint released")
+		e.mirror.release(r.TopicPartition, r.Offset)
 		e.ended(r)
 	case core.ReportReleased:
 		if was := e.ends[r.TopicPartition]; e.stopping && bad(was) && (!was.Retry || e.opts.FailFast) {
@@ -88,6 +89,7 @@ func (e *Engine) report(r core.Report) {
 			log.Info().Msg("given up before it was taken")
 		} else {
 			log.Info().Int64("offset", r.Offset).Msg("checkpoint released")
+			e.mirror.release(r.TopicPartition, r.Offset)
 		}
 		e.ended(r)
 	case core.ReportFenced:
