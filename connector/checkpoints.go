@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"strconv"
-	"strings"
 
 	"rowmark/connector/core"
 	"rowmark/hbase"
@@ -53,42 +52,6 @@ func (s *Store) Read(ctx context.Context, tp kafka.TopicPartition) (*core.Checkp
 		return nil, nil
 	}
 	return decodeCheckpoint(row)
-}
-
-// List gives all checkpoints of the sink.
-func (s *Store) List(ctx context.Context) (map[kafka.TopicPartition]*core.Checkpoint, error) {
-	cks, _, err := s.ListWritten(ctx)
-	return cks, err
-}
-
-// ListWritten gives all checkpoints of the sink, and when their positions were last written: an owner does that every third of
-// its lease at the latest. The times are by the clock of HBase, in milliseconds.
-func (s *Store) ListWritten(ctx context.Context) (cks map[kafka.TopicPartition]*core.Checkpoint, written map[kafka.TopicPartition]int64, err error) {
-	cks, written = map[kafka.TopicPartition]*core.Checkpoint{}, map[kafka.TopicPartition]int64{}
-	prefix := s.Sink + "/"
-	err = s.Client.Scan(ctx, s.Table, hbase.Scan{Start: []byte(prefix), Stop: []byte(s.Sink + "0")}, func(row hbase.Row) error {
-		name := strings.TrimPrefix(string(row.Row), prefix)
-		slash := strings.LastIndexByte(name, '/')
-		if slash < 0 {
-			return nil
-		}
-		n, err := strconv.ParseInt(name[slash+1:], 10, 32)
-		if err != nil {
-			return nil // a source of another kind
-		}
-		tp := kafka.TopicPartition{Topic: name[:slash], Partition: int32(n)}
-		for _, c := range row.Cells {
-			if string(c.Qualifier) == colPosition {
-				written[tp] = c.Timestamp
-			}
-		}
-		cks[tp], err = decodeCheckpoint(row)
-		return err
-	})
-	if err != nil {
-		return nil, nil, fmt.Errorf("scanning the checkpoint table %s, which rowmark init makes: %w", s.Table, err)
-	}
-	return cks, written, nil
 }
 
 // Swap writes a checkpoint if the position still equals expect; nil is absent.

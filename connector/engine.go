@@ -36,6 +36,8 @@ type Engine struct {
 	ctx       context.Context // of the calls; ends when Run returns
 	calls     sync.WaitGroup
 	group     groupState
+	sights    sights
+	mirror    mirror
 	ends      map[kafka.TopicPartition]core.Report
 	mapSem    chan struct{}
 	noise     quiet
@@ -121,17 +123,21 @@ func (e *Engine) Run(ctx context.Context) error {
 		cancel()
 		e.calls.Wait()
 	}()
+	e.mirrorStatic()
 	watched := e.assign(watchCtx)
-	return e.loop(ctx, stopWatch, watched)
+	err := e.loop(ctx, stopWatch, watched)
+	e.mirror.last(callCtx)
+	return err
 }
 
 // loop is the one goroutine that owns the core.
 func (e *Engine) loop(ctx context.Context, stopWatch func(), watched <-chan error) error {
 	timer := time.NewTimer(time.Hour)
 	defer timer.Stop()
-	tell, look := time.NewTicker(progressEvery), time.NewTicker(showEvery)
+	tell, look, mirrored := time.NewTicker(progressEvery), time.NewTicker(showEvery), time.NewTicker(mirrorEvery)
 	defer tell.Stop()
 	defer look.Stop()
+	defer mirrored.Stop()
 	var last progress
 	e.show(status.Running)
 	defer func() { e.show(status.Stopping) }()
@@ -167,6 +173,8 @@ func (e *Engine) loop(ctx context.Context, stopWatch func(), watched <-chan erro
 			e.stepWaiting()
 		case <-timer.C:
 			e.step(core.Tick{})
+		case <-mirrored.C:
+			e.tellMirror()
 		case <-tell.C:
 			last = e.tell(last)
 		case <-look.C:

@@ -59,6 +59,9 @@ func OptionsOf(c *config.Config, log zerolog.Logger) (Options, error) {
 	if c.Kafka.Assignment == "group" {
 		o.Group, o.GroupSession = c.Kafka.GroupID, c.Kafka.SessionTimeout
 	}
+	if c.Kafka.MirrorPositions {
+		o.MirrorGroup = c.Kafka.GroupID
+	}
 	if c.Schemas != nil {
 		o.Schemas = c.Schemas
 		return o, OpenRegistry(c)

@@ -64,45 +64,61 @@ func (g *groupState) wait(ctx context.Context, tps []kafka.TopicPartition) {
 }
 
 // member is this engine as a member of the group.
-type member struct {
-	e   *Engine
-	tps []kafka.TopicPartition // of this generation
-}
+type member struct{ e *Engine }
 
-// Assigned begins the partitions of a generation.
-func (m *member) Assigned(generation int32, tps []kafka.TopicPartition) {
+// Assigned begins partitions.
+func (m member) Assigned(generation int32, tps []kafka.TopicPartition) {
 	m.e.log.Info().Int32("generation", generation).Strs("partitions", tpString(tps)).Msg("group: partitions assigned")
-	m.tps = nil
+	tps = m.ours(tps)
+	m.e.group.take(tps)
 	for _, tp := range tps {
-		if only := m.e.opts.Partitions[tp.Topic]; only == nil || slices.Contains(only, tp.Partition) {
-			m.tps = append(m.tps, tp)
-		}
-	}
-	m.e.group.take(m.tps)
-	for _, tp := range m.tps {
-		m.e.post(core.Assigned{TopicPartition: tp})
+		m.e.assigned(tp)
 	}
 }
 
-// Revoked gives the partitions up, and returns when their checkpoints are released. If that takes too long the
+// Revoked gives partitions up, and returns when their checkpoints are released. If that takes too long the
 // next owner waits for the lease.
-func (m *member) Revoked(generation int32) {
-	m.e.log.Info().Int32("generation", generation).Strs("partitions", tpString(m.tps)).Msg("group: partitions revoked")
-	for _, tp := range m.tps {
+func (m member) Revoked(generation int32, tps []kafka.TopicPartition) {
+	m.e.log.Info().Int32("generation", generation).Strs("partitions", tpString(tps)).Msg("group: partitions revoked")
+	tps = m.ours(tps)
+	for _, tp := range tps {
 		m.e.post(core.Revoked{TopicPartition: tp})
 	}
 	ctx, cancel := context.WithTimeout(m.e.ctx, m.e.opts.ShutdownTimeout)
 	defer cancel()
-	m.e.group.wait(ctx, m.tps)
+	m.e.group.wait(ctx, tps)
+	m.e.mirror.last(ctx)
+}
+
+// ours leaves out partitions that the configuration does.
+func (m member) ours(tps []kafka.TopicPartition) []kafka.TopicPartition {
+	return slices.DeleteFunc(slices.Clone(tps), func(tp kafka.TopicPartition) bool {
+		only := m.e.opts.Partitions[tp.Topic]
+		return only != nil && !slices.Contains(only, tp.Partition)
+	})
+}
+
+// assigned gives a partition to the core, with what was seen of its checkpoint.
+func (e *Engine) assigned(tp kafka.TopicPartition) {
+	ev := core.Assigned{TopicPartition: tp}
+	ev.Seen, ev.SeenAt = e.sights.of(tp)
+	e.post(ev)
 }
 
 // runGroup takes part in the consumer group until ctx ends.
 func (e *Engine) runGroup(ctx context.Context) error {
-	g, err := e.kafka.NewGroup(kafka.GroupConfig{ID: e.opts.Group, Topics: e.groupTopics, TopicsEvery: e.opts.WatchEvery, SessionTimeout: e.opts.GroupSession, RebalanceTimeout: e.opts.GroupSession})
+	g, err := e.kafka.NewGroup(kafka.GroupConfig{
+		ID: e.opts.Group, Topics: e.groupTopics, WatchEvery: e.opts.WatchEvery,
+		SessionTimeout: e.opts.GroupSession, RebalanceTimeout: e.opts.GroupSession,
+	})
 	if err != nil {
 		return err
 	}
-	return g.Run(ctx, &member{e: e})
+	e.mirrorTo(g.Mirror)
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	e.calls.Go(func() { e.watchCheckpoints(ctx) })
+	return g.Run(ctx, member{e})
 }
 
 // groupTopics gives the topics that exist and are mapped.

@@ -51,6 +51,7 @@ type Options struct {
 	Partitions      map[string][]int32 // topic to partitions; a topic not named is read whole
 	Group           string             // not empty: a consumer group shares the partitions out
 	GroupSession    time.Duration      // until the group gives up on a silent member
+	MirrorGroup     string             // gets the positions; empty: none. With Group it is the same
 	Start           Start
 	Commit          Commit
 	CheckpointTable string

@@ -78,6 +78,7 @@ func (e *Engine) report(r core.Report) {
 		log.Warn().Err(r.Err).Int64("offset", r.Offset).Msg("opening a new incarnation of the log")
 	case core.ReportFinished:
 		log.Info().Int64("offset", r.Offset).Msg("reached the end seen at start; checkpoint released")
+		e.mirror.release(r.TopicPartition, r.Offset)
 		e.ended(r)
 	case core.ReportReleased:
 		if was := e.ends[r.TopicPartition]; e.stopping && bad(was) && (!was.Retry || e.opts.FailFast) {
@@ -88,9 +89,16 @@ func (e *Engine) report(r core.Report) {
 			log.Info().Msg("given up before it was taken")
 		} else {
 			log.Info().Int64("offset", r.Offset).Msg("checkpoint released")
+			e.mirror.release(r.TopicPartition, r.Offset)
 		}
 		e.ended(r)
 	case core.ReportFenced:
+		if e.opts.Group != "" && !e.opts.FailFast {
+			// The group thought this member dead, and will say whose it is now; until then it waits as any other would.
+			log.Warn().Int64("offset", r.Offset).Msg("another connector took this partition; waiting for it to let go, or for the group to say whose it is")
+			e.calls.Go(func() { e.assigned(r.TopicPartition) })
+			return
+		}
 		log.Error().Int64("offset", r.Offset).Msg("another connector took this partition; stopped it here")
 		e.ended(r)
 	case core.ReportFailed:

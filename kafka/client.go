@@ -110,6 +110,11 @@ func (c *Client) begin() (done func(), err error) {
 
 // do sends one request to one broker, in the highest version that the broker and want both know.
 func (c *Client) do(ctx context.Context, broker int32, req kmsg.Request, want int16) (kmsg.Response, error) {
+	return c.doFor(ctx, broker, req, want, 0)
+}
+
+// doFor does so for a request that the broker may let wait pass before it answers.
+func (c *Client) doFor(ctx context.Context, broker int32, req kmsg.Request, want int16, wait time.Duration) (kmsg.Response, error) {
 	v, err := c.versionsOf(ctx, broker)
 	if err != nil {
 		return nil, err
@@ -119,7 +124,7 @@ func (c *Client) do(ctx context.Context, broker int32, req kmsg.Request, want in
 		return nil, fmt.Errorf("asking broker %s: %w", brokerName(broker), err)
 	}
 	req.SetVersion(version)
-	return c.send(ctx, broker, req, 0)
+	return c.send(ctx, broker, req, wait)
 }
 
 // send sends a request whose version is set. The broker may let wait pass before it answers.

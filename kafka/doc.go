@@ -2,9 +2,9 @@
 // leader epochs, group assignment; and it appends records to a topic. It gives record batches as the committed log holds them, with the gaps
 // that compaction and markers leave. It knows nothing of HBase or of what becomes of a record.
 //
-// Three libraries share the work. kafka-go's Transport carries the connections (dialling, TLS, SASL, pooling) and
-// its ConsumerGroup shares partitions out. kmsg encodes and decodes requests and answers. The fetching in between,
-// the record batches and what read_committed means are our own: see Reader.
+// Two libraries share the work. kafka-go's Transport carries the connections (dialling, TLS, SASL, pooling), kmsg encodes
+// and decodes requests and answers. The fetching in between, the record batches, what read_committed means (see Reader) and
+// the membership in consumer groups (see Group) are our own.
 //
 // From the outside in:
 //
@@ -15,7 +15,8 @@
 //   - decoding: batches to records (batch.go, records.go, compress.go, aborted.go).
 //   - exchange: one request and its answer on a raw connection.
 //   - Client.Produce: records to a topic, in batches that encode.go makes.
-//   - Group: membership in a consumer group, whose committed positions are only ever written.
+//   - Group: membership in a consumer group, whose committed positions are only ever written (groupmember.go lives it,
+//     groupcalls.go asks the coordinator, groupshare.go deals partitions out).
 //
 // What holds everywhere:
 //

@@ -3,6 +3,7 @@ package kafka
 import (
 	"context"
 	"errors"
+	"maps"
 	"slices"
 	"sync"
 	"testing"
@@ -14,56 +15,56 @@ import (
 	"rowmark/test/cluster"
 )
 
-// owner records what a member owns and fails the test if calls overlap or come out of order.
+// owner records what a member owns and fails the test if calls for one partition come out of order.
 type owner struct {
 	t    *testing.T
 	name string
 	hold time.Duration // how long it takes to give up
 
-	mu    sync.Mutex
-	gen   int32
-	owns  []TopicPartition
-	calls int
-	wake  chan struct{}
+	mu      sync.Mutex
+	owns    map[TopicPartition]bool
+	revoked []TopicPartition // in order
 }
 
 func newOwner(t *testing.T, name string) *owner {
-	return &owner{t: t, name: name, wake: make(chan struct{}, 1)}
+	return &owner{t: t, name: name, owns: map[TopicPartition]bool{}}
 }
 
 func (o *owner) Assigned(gen int32, tps []TopicPartition) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	if o.gen != 0 {
-		o.t.Errorf("%s: assigned in generation %d while it owns generation %d", o.name, gen, o.gen)
+	for _, tp := range tps {
+		if o.owns[tp] {
+			o.t.Errorf("%s: %s is assigned in generation %d while it owns it", o.name, tp, gen)
+		}
+		o.owns[tp] = true
 	}
-	o.gen, o.owns = gen, tps
-	o.calls++
-	o.poke()
 }
 
-func (o *owner) Revoked(gen int32) {
+func (o *owner) Revoked(gen int32, tps []TopicPartition) {
 	time.Sleep(o.hold)
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	if o.gen != gen {
-		o.t.Errorf("%s: generation %d is revoked while it owns %d", o.name, gen, o.gen)
+	for _, tp := range tps {
+		if !o.owns[tp] {
+			o.t.Errorf("%s: %s is revoked after generation %d, and it does not own it", o.name, tp, gen)
+		}
+		delete(o.owns, tp)
 	}
-	o.gen, o.owns = 0, nil
-	o.poke()
-}
-
-func (o *owner) poke() {
-	select {
-	case o.wake <- struct{}{}:
-	default:
-	}
+	o.revoked = append(o.revoked, tps...)
 }
 
 func (o *owner) has() []TopicPartition {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	return o.owns
+	return slices.SortedFunc(maps.Keys(o.owns), compareTP)
+}
+
+// gaveUp is what was taken from it so far.
+func (o *owner) gaveUp() []TopicPartition {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return slices.Clone(o.revoked)
 }
 
 // until waits for a state of both owners together.
@@ -78,9 +79,14 @@ func until(t *testing.T, what string, ok func() bool) {
 
 func join(t *testing.T, c *Client, id string, o *owner, topics func(context.Context) ([]string, error)) (*Group, func()) {
 	t.Helper()
+	return joinFor(t, 6*time.Second, c, id, o, topics)
+}
+
+func joinFor(t *testing.T, session time.Duration, c *Client, id string, o *owner, topics func(context.Context) ([]string, error)) (*Group, func()) {
+	t.Helper()
 	g, err := c.NewGroup(GroupConfig{
-		ID: id, Topics: topics, SessionTimeout: 6 * time.Second, RebalanceTimeout: 6 * time.Second,
-		WatchEvery: 200 * time.Millisecond, TopicsEvery: 200 * time.Millisecond,
+		ID: id, Topics: topics, SessionTimeout: session, RebalanceTimeout: session,
+		WatchEvery: 200 * time.Millisecond, Heartbeat: 100 * time.Millisecond,
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -98,7 +104,7 @@ func join(t *testing.T, c *Client, id string, o *owner, topics func(context.Cont
 		case <-time.After(testLimit):
 			t.Errorf("%s does not leave", o.name)
 		}
-		if has := o.has(); has != nil {
+		if has := o.has(); len(has) > 0 {
 			t.Errorf("%s left and still owns %v", o.name, has)
 		}
 	})
@@ -106,7 +112,7 @@ func join(t *testing.T, c *Client, id string, o *owner, topics func(context.Cont
 	return g, leave
 }
 
-func share(t *testing.T, brokers []string, adm *kadm.Client, topic string) {
+func shareOut(t *testing.T, brokers []string, adm *kadm.Client, topic string) {
 	c := open(t, Config{Brokers: brokers})
 	var mu sync.Mutex
 	names := []string{topic}
@@ -147,6 +153,9 @@ func share(t *testing.T, brokers []string, adm *kadm.Client, topic string) {
 			t.Errorf("both own %s", x)
 		}
 	}
+	if had := a.gaveUp(); len(had) != 2 {
+		t.Errorf("the first gave up %v, and its share is 2 of 4", had)
+	}
 	// A commit of the generation before is refused, though the answer as a whole has no error.
 	if err := c.commit(testContext(t), id, old.generation, old.id, map[TopicPartition]int64{tp: 99}); err == nil {
 		t.Error("a commit of an old generation passed")
@@ -161,18 +170,22 @@ func share(t *testing.T, brokers []string, adm *kadm.Client, topic string) {
 	names = append(names, second)
 	mu.Unlock()
 	until(t, "a new topic", both(8))
+	had := a.gaveUp()
 	leaveB()
 	until(t, "all of it again", func() bool { return len(a.has()) == 8 })
+	if now := a.gaveUp(); len(now) > len(had) {
+		t.Errorf("a member that stays gave up %v as the other left", now[len(had):])
+	}
 }
 
 func TestGroupShares(t *testing.T) {
 	k := fake(t, kfake.SeedTopics(4, "orders"))
-	share(t, k.ListenAddrs(), kadm.NewClient(producer(t, k.ListenAddrs())), "orders")
+	shareOut(t, k.ListenAddrs(), kadm.NewClient(producer(t, k.ListenAddrs())), "orders")
 }
 
 func TestRealGroupShares(t *testing.T) {
 	r := realKafka(t)
-	share(t, r.brokers, r.adm, r.topic(t, 4))
+	shareOut(t, r.brokers, r.adm, r.topic(t, 4))
 }
 
 func TestRealMirrorStatic(t *testing.T) {

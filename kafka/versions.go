@@ -22,6 +22,11 @@ const (
 	wantListOffsets    int16 = 7
 	wantLeaderEpoch    int16 = 4
 	wantDescribeConfig int16 = 4
+	wantCoordinator    int16 = 3
+	wantJoinGroup      int16 = 7
+	wantSyncGroup      int16 = 5
+	wantHeartbeat      int16 = 4
+	wantLeaveGroup     int16 = 4
 )
 
 type versionRange struct{ min, max int16 }

@@ -97,8 +97,10 @@ func (d *decoder) kafka(k *Kafka) {
 		d.at("kafka.group_id", "", "assignment: group needs it")
 	case group && k.Partitions != nil:
 		d.at("kafka.partitions", "", "it belongs to assignment: static")
-	case !group && k.GroupID != "":
-		d.at("kafka.group_id", k.GroupID, "it belongs to assignment: group")
+	case k.MirrorPositions && k.GroupID == "":
+		d.at("kafka.group_id", "", "mirror_positions: true needs it")
+	case !group && k.GroupID != "" && !k.MirrorPositions:
+		d.at("kafka.group_id", k.GroupID, "it belongs to assignment: group, or to mirror_positions: true")
 	}
 	for topic, list := range k.Partitions {
 		for i, p := range list {

@@ -143,7 +143,7 @@ tables:
 		`1: sink: "a/b": letters, digits and . _ -, at most 64 of them`,
 		`3: kafka.brokers[0]: "localhost": an address is host:port`,
 		`4: kafka.isolaton: no such key; did you mean isolation? Known here are brokers, isolation, `,
-		`5: kafka.group_id: "g": it belongs to assignment: group`,
+		`5: kafka.group_id: "g": it belongs to assignment: group, or to mirror_positions: true`,
 		`6: kafka.fetch.min_bytes: the key stands twice, first in line 6`,
 		`6: kafka.fetch.max_bytes: "4 megs": a size such as 4MiB, 512KiB or 1000000`,
 		`7: kafka.sasl.password: no such key; a password does not belong in this file: `,

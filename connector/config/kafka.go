@@ -20,10 +20,14 @@ type Kafka struct {
 	// Assignment is static, this process reads all partitions (or those of Partitions), or group, a Kafka consumer
 	// group shares them out among processes with one group_id.
 	Assignment string `yaml:"assignment" default:"static" one:"static,group"`
-	// GroupID is the consumer group; needed for assignment: group.
+	// GroupID is the consumer group; needed for assignment: group, and for MirrorPositions.
 	GroupID string `yaml:"group_id"`
+	// MirrorPositions commits the checkpoints to the group every few seconds, so that tools that look at groups show
+	// the lag. They are never read back. With assignment: static, nothing else may use the group.
+	MirrorPositions bool `yaml:"mirror_positions" default:"false"`
 	// SessionTimeout is how long the group waits for a member that is silent before it gives its partitions to
-	// others; also what a member has to give partitions up. The brokers bound it (group.min.session.timeout.ms, 6 s).
+	// others, who also wait for Checkpoint.Lease: a longer one gains nothing there. The brokers bound it
+	// (group.min.session.timeout.ms, 6 s).
 	SessionTimeout time.Duration `yaml:"session_timeout" default:"15s"`
 	// Partitions restricts static assignment: topic to a list of partitions. Topics not named are read whole.
 	Partitions map[string][]int32 `yaml:"partitions"`

@@ -79,6 +79,9 @@ func (c *Core) Step(now Now, ev Event) []Action {
 	switch e := ev.(type) {
 	case Assigned:
 		c.assigned(e.TopicPartition)
+		if s := c.sources[e.TopicPartition]; s != nil && e.Seen != nil && s.state == stateReading && s.seen == nil {
+			s.seen, s.seenAt = &Checkpoint{Position: *e.Seen}, e.SeenAt
+		}
 	case Revoked:
 		if s := c.sources[e.TopicPartition]; s != nil && s.state != stateStopped {
 			c.drain(s)

@@ -17,7 +17,7 @@ func TestOlderTableIsDoubted(t *testing.T) {
 				Position: Position{Offset: 5, Ceiling: 5}, Mapping: []byte("m"), MappingHash: "m",
 				Witness: []Witness{{Table: "t", Row: []byte("a"), Name: "s/t/0", Mark: 5}},
 			}
-			r.step(Assigned{rigTP})
+			r.step(Assigned{TopicPartition: rigTP})
 			for i := range older + 1 {
 				a := want[ReadCheckpoint](r)
 				row := ck

@@ -1,6 +1,8 @@
 package core
 
 import (
+	"time"
+
 	"rowmark/connector/mapping"
 	"rowmark/hbase"
 	"rowmark/kafka"
@@ -10,8 +12,13 @@ import (
 // earlier life of a partition are dropped.
 type Event interface{ event() }
 
-// Assigned gives a partition to this connector.
-type Assigned struct{ kafka.TopicPartition }
+// Assigned gives a partition to this connector. Seen is its position as it was read at SeenAt, of Now.Mono: where it stands
+// still, the lease of the owner before runs from there; nil: it was not read.
+type Assigned struct {
+	kafka.TopicPartition
+	Seen   *Position
+	SeenAt time.Duration
+}
 
 // Revoked asks for a partition back: it is drained, its checkpoint released, and Released reported.
 type Revoked struct{ kafka.TopicPartition }

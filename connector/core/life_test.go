@@ -81,7 +81,7 @@ func (r *rig) log(info LogInfo) {
 // lookAt takes the partition at a checkpoint, up to the look at the log.
 func (r *rig) lookAt(tp kafka.TopicPartition, ck Checkpoint) {
 	r.t.Helper()
-	r.step(Assigned{tp})
+	r.step(Assigned{TopicPartition: tp})
 	a := want[ReadCheckpoint](r)
 	r.step(CheckpointRead{TopicPartition: tp, Inst: a.Inst, Row: &ck})
 	r.swap(applied)
@@ -161,7 +161,7 @@ func TestRevokedAgainWhileDraining(t *testing.T) {
 	r := newRig(t, nil)
 	r.start(Checkpoint{}, LogInfo{})
 	r.step(Revoked{rigTP})
-	r.step(Assigned{rigTP})
+	r.step(Assigned{TopicPartition: rigTP})
 	r.step(Revoked{rigTP})
 	r.swap(applied)
 	if r.core.Live() != 0 || r.reported(ReportReleased) == nil {
@@ -198,7 +198,7 @@ func TestExpiredWitnessIsNoOlderTable(t *testing.T) {
 		held := ck
 		held.Owner, held.AdvancedAt = Owner{}, next.now.Wall
 		held.Mapping = []byte("m")
-		next.step(Assigned{rigTP})
+		next.step(Assigned{TopicPartition: rigTP})
 		a := want[ReadCheckpoint](next)
 		next.step(CheckpointRead{TopicPartition: rigTP, Inst: a.Inst, Row: &held})
 		next.swap(applied)

@@ -40,9 +40,10 @@ func (c *Core) checkpointRead(s *source, e CheckpointRead) {
 	}
 	free := e.Row.Owner == Owner{} || e.Row.Owner == c.cfg.Owner
 	if !free {
-		if s.seen == nil || !bytes.Equal(s.seen.Encode(), e.Row.Encode()) {
-			s.seen, s.seenAt = e.Row, c.now.Mono
+		if s.seen == nil || s.seen.Position != e.Row.Position {
+			s.seenAt = c.now.Mono
 		}
+		s.seen = e.Row
 		free = c.now.Mono-s.seenAt >= c.cfg.Lease
 	}
 	if !free {

@@ -61,26 +61,6 @@ func TestOtherCluster(t *testing.T) {
 	w.wantCounts("11")
 }
 
-// TestGroup shares partitions out by a consumer group whose members come, go and die.
-func TestGroup(t *testing.T) {
-	w, topic, config, more := mixedWorld(t, 4, 4000)
-	args := []string{"--set", "kafka.assignment=group", "--set", "kafka.group_id=" + w.name}
-	a := w.start(config, args...)
-	a.says("partition taken", 4)
-	more(2000)
-	b := w.start(config, args...)
-	b.says("partition taken", 2)
-	more(2000)
-	a.signal(syscall.SIGTERM)
-	a.ends(0)
-	b.says("partition taken", 6)
-	more(1000)
-	w.caughtUp(config, 4)
-	b.signal(syscall.SIGTERM)
-	b.ends(0)
-	w.verify(w.foldMixed(w.committed(topic)))
-}
-
 // TestRawRecords takes binary keys and values as they are, and everything a row key can be made of.
 func TestRawRecords(t *testing.T) {
 	w := newWorld(t)

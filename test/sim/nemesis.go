@@ -147,6 +147,8 @@ func (w *world) handOver(a act) {
 	w.logf("partition %d goes from p%d to p%d, way %d", part, from.id, to.id, a.m%4)
 	from.parts = slices.DeleteFunc(slices.Clone(from.parts), func(n int32) bool { return n == part })
 	given := false
+	// The group's members watch the checkpoints of the others' partitions.
+	seen, seenAt := w.hbase.checkpoint(srcKey{from.sink, part}), w.now
 	give := func() {
 		if given || w.healed {
 			return
@@ -161,7 +163,11 @@ func (w *world) handOver(a act) {
 		if !to.holds(part) {
 			to.parts = append(slices.Clone(to.parts), part)
 		}
-		to.deliver(core.Assigned{TopicPartition: tpOf(part)})
+		ev := core.Assigned{TopicPartition: tpOf(part)}
+		if seen != nil {
+			ev.Seen, ev.SeenAt = &seen.Position, seenAt
+		}
+		to.deliver(ev)
 	}
 	revoke := func() { from.deliver(core.Revoked{TopicPartition: tpOf(part)}) }
 	switch a.m % 4 {
