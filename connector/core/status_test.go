@@ -27,7 +27,7 @@ func TestAgeOfTheOldestRecord(t *testing.T) {
 			t.Errorf("%s: %v, want %v", when, got, age)
 		}
 	}
-	r.step(Assigned{rigTP})
+	r.step(Assigned{TopicPartition: rigTP})
 	wants("before the checkpoint is read", -1)
 	r = newRig(t, func(c *Config) { c.AtLeastOnce = true }) // no witnesses to ask first
 	r.start(Checkpoint{}, LogInfo{LogEnd: 4, End: 4})
@@ -112,7 +112,7 @@ func TestRetriesAreCountedByCause(t *testing.T) {
 		}
 	}
 	r := newRig(t, nil)
-	r.step(Assigned{rigTP})
+	r.step(Assigned{TopicPartition: rigTP})
 	a := want[ReadCheckpoint](r)
 	r.step(CheckpointRead{TopicPartition: rigTP, Inst: a.Inst, Err: errors.New("x")})
 	if n := r.core.Retries()["checkpoint"]; n != 1 {
