@@ -9,8 +9,10 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"rowmark/connector"
+	"rowmark/connector/audit"
 	"rowmark/connector/preview"
 
 	"github.com/spf13/cobra"
@@ -23,9 +25,13 @@ var answers = map[string]any{
 	"preview":            preview.Record{},
 	"offsets show":       []position{},
 	"offsets set":        plan{},
+	"offsets rebuild":    []*rebuilt{},
 	"dead-letters list":  []letterLine{},
 	"dead-letters show":  letterWhole{},
 	"dead-letters retry": retried{},
+	"verify":             audit.Report{},
+	"inspect row":        audit.RowView{},
+	"inspect record":     audit.Fate{},
 	"version":            build{},
 }
 
@@ -40,6 +46,9 @@ var silent = map[string]string{
 var needed = map[string][]string{
 	"preview":            {"--stdin"},
 	"offsets set":        {"--to", "1"},
+	"offsets rebuild":    {"--from", "earliest"},
+	"inspect row":        {"key"},
+	"inspect record":     {"orders/0/1"},
 	"dead-letters show":  {"orders/0/1"},
 	"dead-letters retry": {"--all"},
 }
@@ -134,7 +143,7 @@ func fields(t *testing.T, of reflect.Type, path string) []string {
 		return fields(t, of.Elem(), "")
 	case of.Kind() == reflect.Slice && of.Elem().Kind() != reflect.Uint8:
 		return fields(t, of.Elem(), path+"[]")
-	case of.Kind() != reflect.Struct:
+	case of.Kind() != reflect.Struct || of == reflect.TypeFor[time.Time]():
 		return []string{path}
 	}
 	var out []string
