@@ -160,22 +160,39 @@ func HonoursConditions(ctx context.Context, c *hbase.Client, table string) error
 	return nil
 }
 
+// CommitMode is how the rows of a table will be committed.
+type CommitMode struct {
+	Table   string
+	Commit  string // in words
+	Because string // why not by region transactions
+}
+
+func (m CommitMode) String() string {
+	text := fmt.Sprintf("table %s commits by %s", m.Table, m.Commit)
+	if m.Because != "" {
+		text += " (" + m.Because + ")"
+	}
+	return text
+}
+
 // CommitModes says for each table how its rows will be committed, trying it on the servers.
-func CommitModes(ctx context.Context, c *hbase.Client, o InitOptions) ([]string, error) {
+func CommitModes(ctx context.Context, c *hbase.Client, o InitOptions) ([]CommitMode, error) {
 	if err := HonoursConditions(ctx, c, o.CheckpointTable); err != nil {
 		return nil, err
 	}
-	var out []string
+	var out []CommitMode
 	for _, t := range o.Mappings.Tables() {
-		how := "region transactions"
+		m := CommitMode{Table: t.Name, Commit: "row by row"}
 		if !o.Region {
-			how = "row by row (hbase.commit is row)"
+			m.Because = "hbase.commit is row"
 		} else if err := regionSupport(ctx, c, o.CheckpointTable, CheckpointFamily); err != nil {
-			how = fmt.Sprintf("row by row (%v)", err)
+			m.Because = err.Error()
 		} else if err := regionSupport(ctx, c, t.Name, o.MarkFamily); err != nil {
-			how = fmt.Sprintf("row by row (%v)", err)
+			m.Because = err.Error()
+		} else {
+			m.Commit = "region transactions"
 		}
-		out = append(out, fmt.Sprintf("table %s commits by %s", t.Name, how))
+		out = append(out, m)
 	}
 	return out, nil
 }

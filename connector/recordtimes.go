@@ -3,16 +3,26 @@ package connector
 import (
 	"context"
 	"fmt"
+	"time"
 
 	"rowmark/kafka"
 )
+
+// recordTimesWithin bounds the reading of times: they are good to know, and no more.
+const recordTimesWithin = 5 * time.Second
+
+// recordTimesFetch is how many bytes are asked for at once: some batches, of which most may be of aborted transactions.
+const recordTimesFetch = 64 << 10
 
 // Span is a part of a partition's log: from From on, below Until.
 type Span struct{ From, Until int64 }
 
 // RecordTimes gives the time of the first record of each span, in milliseconds. Spans without a record are left out, and so
-// are those whose records can't be read: the error then names one of them, and the times of the others are right.
+// are those whose records can't be read, or not within five seconds: the error then tells of one of them, and the times of
+// the others are right.
 func RecordTimes(ctx context.Context, client *kafka.Client, spans map[kafka.TopicPartition]Span) (map[kafka.TopicPartition]int64, error) {
+	ctx, cancel := context.WithTimeout(ctx, recordTimesWithin)
+	defer cancel()
 	chunks := make(chan kafka.Chunk, len(spans))
 	reader := client.NewReader(func(c kafka.Chunk) { chunks <- c })
 	defer func() { _ = reader.Close() }()
@@ -20,7 +30,7 @@ func RecordTimes(ctx context.Context, client *kafka.Client, spans map[kafka.Topi
 		if from >= spans[tp].Until {
 			return false
 		}
-		reader.Request(tp, kafka.FetchAt{Offset: from, LeaderEpoch: epoch, MaxBytes: 1})
+		reader.Request(tp, kafka.FetchAt{Offset: from, LeaderEpoch: epoch, MaxBytes: recordTimesFetch})
 		return true
 	}
 	waits := 0

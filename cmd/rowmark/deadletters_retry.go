@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 
 	"rowmark/connector"
 	"rowmark/connector/config"
@@ -13,9 +14,24 @@ import (
 	"github.com/spf13/cobra"
 )
 
+// retried is what retry answers.
+type retried struct {
+	Letters []retriedLetter `json:"letters"`
+	Written int             `json:"written"`
+	Failed  int             `json:"failed"`
+	Error   string          `json:"error,omitempty"` // what ended it before all were tried
+}
+
+type retriedLetter struct {
+	Letter  string `json:"letter"`
+	Written bool   `json:"written"`
+	Error   string `json:"error,omitempty"`
+}
+
 func newDeadLettersRetry(a *app) *cobra.Command {
 	var chosen letterFlags
 	var all, remove bool
+	var format string
 	cmd := &cobra.Command{
 		Use:   "retry [topic/partition/offset...]",
 		Short: "Write dead letters by the current mapping, each exactly once",
@@ -31,18 +47,27 @@ func newDeadLettersRetry(a *app) *cobra.Command {
 			if filtered := chosen.Topic != "" || all; filtered == (len(args) > 0) {
 				return configError(errors.New("name letters as topic/partition/offset, or choose them by --topic or --all"))
 			}
+			if err := checkFormat(format); err != nil {
+				return err
+			}
 			return a.withLetters(cmd, func(ctx context.Context, c *config.Config, t *deadletter.Table) error {
 				keys, err := chosen.keys(ctx, t, args)
 				if err != nil {
 					return err
 				}
-				return retryLetters(ctx, cmd, c, t, keys, remove)
+				if format == "text" {
+					_, err := retryLetters(ctx, cmd.OutOrStdout(), c, t, keys, remove)
+					return err
+				}
+				did, err := retryLetters(ctx, io.Discard, c, t, keys, remove)
+				return errors.Join(err, printJSON(cmd.OutOrStdout(), did))
 			})
 		},
 	}
 	chosen.add(cmd)
 	cmd.Flags().BoolVar(&all, "all", false, "all letters that are not resolved")
 	cmd.Flags().BoolVar(&remove, "delete", false, "delete letters once they are written")
+	addOutput(cmd, &format)
 	return cmd
 }
 
@@ -66,37 +91,46 @@ func (l *letterFlags) keys(ctx context.Context, t *deadletter.Table, args []stri
 	return out, err
 }
 
-func retryLetters(ctx context.Context, cmd *cobra.Command, c *config.Config, t *deadletter.Table, keys []deadletter.Key, remove bool) error {
+// retryLetters says of each letter what came of it.
+func retryLetters(ctx context.Context, out io.Writer, c *config.Config, t *deadletter.Table, keys []deadletter.Key, remove bool) (did retried, err error) {
+	did.Letters = []retriedLetter{}
 	if err := connector.OpenRegistry(c); err != nil {
-		return configError(err)
+		return did, configError(err)
 	}
 	if err := connector.HonoursConditions(ctx, t.Client, c.HBase.CheckpointTable); err != nil {
-		return err
+		return did, err
 	}
-	out := cmd.OutOrStdout()
-	written, failed := 0, 0
 	r := deadletter.Retry{
 		Table: t, Mappings: c.Mappings, MarkFamily: c.HBase.MarkFamily, AtLeastOnce: c.AtLeastOnce(), Delete: remove,
 		Told: func(key deadletter.Key, err error) {
-			if err == nil {
-				written++
-				_, _ = fmt.Fprintf(out, "%s: written\n", key)
-				return
-			}
-			failed++
-			_, _ = fmt.Fprintf(out, "%s: %v\n", key, err)
+			_, _ = fmt.Fprintln(out, did.tell(key, err))
 		},
 	}
 	if c.Schemas != nil {
 		r.Schemas = c.Schemas
 	}
-	err := r.Run(ctx, keys)
-	_, _ = fmt.Fprintf(out, "%s written, %d not\n", count(written, "letter"), failed)
+	err = r.Run(ctx, keys)
+	_, _ = fmt.Fprintf(out, "%s written, %d not\n", count(did.Written, "letter"), did.Failed)
 	if err != nil {
-		return fmt.Errorf("%w; what was begun is finished by the next retry", err)
+		did.Error = err.Error()
+		return did, fmt.Errorf("%w; what was begun is finished by the next retry", err)
 	}
-	if failed > 0 {
-		return &core.StopError{Cause: core.CauseRecord, Err: fmt.Errorf("%s could not be written", count(failed, "dead letter"))}
+	if did.Failed > 0 {
+		return did, &core.StopError{Cause: core.CauseRecord, Err: fmt.Errorf("%s could not be written", count(did.Failed, "dead letter"))}
 	}
-	return nil
+	return did, nil
+}
+
+// tell counts a letter, and puts it into words.
+func (r *retried) tell(key deadletter.Key, err error) string {
+	l := retriedLetter{Letter: key.String(), Written: err == nil}
+	if err == nil {
+		r.Written++
+		r.Letters = append(r.Letters, l)
+		return l.Letter + ": written"
+	}
+	r.Failed++
+	l.Error = err.Error()
+	r.Letters = append(r.Letters, l)
+	return l.Letter + ": " + l.Error
 }

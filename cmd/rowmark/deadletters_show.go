@@ -9,7 +9,6 @@ import (
 
 	"rowmark/connector/config"
 	"rowmark/connector/deadletter"
-	"rowmark/connector/decode"
 
 	"github.com/spf13/cobra"
 )
@@ -51,21 +50,37 @@ func newDeadLettersShow(a *app) *cobra.Command {
 	return cmd
 }
 
-// letterWhole is a letter with its record.
+// letterWhole is a letter with its record. Bytes are base64.
 type letterWhole struct {
 	letterLine
 	Rows    []deadletter.RowFate `json:"rows,omitempty"`
 	Done    []deadletter.RowFate `json:"done_by_retry,omitempty"`
-	Missing []deadletter.Missing `json:"not_kept,omitempty"`
+	Missing []letterMissing      `json:"not_kept,omitempty"`
 	Key     []byte               `json:"key"` // null where the record has none
-	Headers []decode.Header      `json:"headers"`
+	Headers []letterHeader       `json:"headers"`
 	Value   []byte               `json:"value"`
 }
 
+type letterMissing struct {
+	Part   string `json:"part"`
+	Size   int    `json:"size"` // bytes
+	SHA256 string `json:"sha256"`
+}
+
+type letterHeader struct {
+	Key   string `json:"key"`
+	Value []byte `json:"value"`
+}
+
 func wholeLetter(l *deadletter.Letter) letterWhole {
-	return letterWhole{
-		letterLine: lineOf(l), Rows: l.Rows, Done: l.Done, Missing: l.Missing, Key: l.Record.Key, Headers: l.Record.Headers, Value: l.Record.Value,
+	out := letterWhole{letterLine: lineOf(l), Rows: l.Rows, Done: l.Done, Key: l.Record.Key, Headers: []letterHeader{}, Value: l.Record.Value}
+	for _, m := range l.Missing {
+		out.Missing = append(out.Missing, letterMissing(m))
 	}
+	for _, h := range l.Record.Headers {
+		out.Headers = append(out.Headers, letterHeader(h))
+	}
+	return out
 }
 
 func printLetter(w io.Writer, l *deadletter.Letter, hex bool) {

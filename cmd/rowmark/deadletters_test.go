@@ -68,6 +68,12 @@ func TestDeadLettersFromRunToRetry(t *testing.T) {
 	command("", "dead-letters", "retry", "--all", "-c", file).wants(t, connector.ExitRecord, "0 letters written, 1 not\n", "1 dead letter could not be written")
 	command("", "dead-letters", "list", "-c", file).wants(t, 0, "failed again", "")
 	command("", "offsets", "set", "--yes", "--to", "earliest", "-c", file).wants(t, 0, "orders/0: 1 of them have dead letters", "")
+	var failed retried
+	got = command("", "dead-letters", "retry", "--all", "-o", "json", "-c", file)
+	if err := json.Unmarshal([]byte(got.out), &failed); err != nil || got.code != connector.ExitRecord || failed.Written != 0 || failed.Failed != 1 || len(failed.Letters) != 1 ||
+		failed.Letters[0].Letter != "orders/0/2" || failed.Letters[0].Written || failed.Letters[0].Error == "" {
+		t.Errorf("got %+v, %v", got, err)
+	}
 	command("", "dead-letters", "retry", "orders/0/2", "-c", mended).wants(t, 0, "orders/0/2: written\n1 letter written, 0 not\n", "")
 	command("", "dead-letters", "list", "-c", file).wants(t, 0, "no dead letters\n", "")
 	command("", "dead-letters", "list", "--resolved", "-c", file).wants(t, 0, "resolved", "")

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 
@@ -12,26 +13,66 @@ import (
 	"github.com/spf13/cobra"
 )
 
+// initOptions are the flags.
+type initOptions struct {
+	dry    bool
+	format string
+}
+
+// initialized is what init answers.
+type initialized struct {
+	Steps []initStep `json:"steps"`
+	// Commits are told once the tables are there, and not of delivery: at-least-once.
+	Commits []initCommit `json:"commits,omitempty"`
+	Error   string       `json:"error,omitempty"` // of the first step that is not done
+}
+
+type initStep struct {
+	Table string `json:"table"`
+	State string `json:"state"` // ok: it is so already; todo, done
+	Text  string `json:"text"`
+}
+
+type initCommit struct {
+	Table   string `json:"table"`
+	Commit  string `json:"commit"`
+	Because string `json:"because,omitempty"`
+}
+
 func newInit(a *app) *cobra.Command {
-	var dry bool
+	o := &initOptions{}
 	cmd := &cobra.Command{
 		Use:   "init",
 		Short: "Create or complete the tables in HBase",
 		Long:  "init makes namespaces, tables, families, presplits, the coprocessor for region transactions and the\ncheckpoint table, as the configuration needs them. What is there already stays; it may be run again.",
 		Args:  cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
+			if err := checkFormat(o.format); err != nil {
+				return err
+			}
 			return a.withHBase(cmd, func(ctx context.Context, c *config.Config, client *hbase.Client) error {
-				return a.initialize(ctx, cmd.OutOrStdout(), c, client, dry)
+				if o.format == "text" {
+					_, err := a.initialize(ctx, cmd.OutOrStdout(), c, client, o.dry)
+					return err
+				}
+				did, err := a.initialize(ctx, io.Discard, c, client, o.dry)
+				if err != nil {
+					did.Error = err.Error()
+				}
+				return errors.Join(err, printJSON(cmd.OutOrStdout(), did))
 			})
 		},
 	}
-	cmd.Flags().BoolVar(&dry, "dry-run", false, "print what would be done, and do nothing")
+	cmd.Flags().BoolVar(&o.dry, "dry-run", false, "print what would be done, and do nothing")
+	addOutput(cmd, &o.format)
 	return cmd
 }
 
-func (a *app) initialize(ctx context.Context, out io.Writer, c *config.Config, client *hbase.Client, dry bool) error {
+// initialize does what is missing, and says so line by line.
+func (a *app) initialize(ctx context.Context, out io.Writer, c *config.Config, client *hbase.Client, dry bool) (did initialized, err error) {
+	did.Steps = []initStep{}
 	if err := a.nameTables(ctx, c); err != nil {
-		return err
+		return did, err
 	}
 	opts := connector.InitOptions{
 		Mappings: c.Mappings, CheckpointTable: c.HBase.CheckpointTable, MarkFamily: c.HBase.MarkFamily,
@@ -42,30 +83,32 @@ func (a *app) initialize(ctx context.Context, out io.Writer, c *config.Config, c
 	}
 	steps, err := connector.PlanInit(ctx, client, opts)
 	if err != nil {
-		return err
+		return did, err
 	}
 	for _, s := range steps {
+		step := initStep{Table: s.Table, State: "ok", Text: s.Text}
 		switch {
 		case s.Do == nil:
-			_, _ = fmt.Fprintln(out, "ok  ", s.Text)
-			continue
 		case dry:
-			_, _ = fmt.Fprintln(out, "todo", s.Text)
-			continue
+			step.State = "todo"
+		default:
+			if err := s.Do(ctx); err != nil {
+				return did, err
+			}
+			step.State = "done"
 		}
-		if err := s.Do(ctx); err != nil {
-			return err
-		}
-		_, _ = fmt.Fprintln(out, "done", s.Text)
+		did.Steps = append(did.Steps, step)
+		_, _ = fmt.Fprintf(out, "%-4s %s\n", step.State, step.Text)
 	}
 	if dry || c.AtLeastOnce() {
-		return nil
+		return did, nil
 	}
 	modes, err := connector.CommitModes(ctx, client, opts)
 	for _, m := range modes {
+		did.Commits = append(did.Commits, initCommit(m))
 		_, _ = fmt.Fprintln(out, "    ", m)
 	}
-	return err
+	return did, err
 }
 
 // nameTables tells the mappings the topics that are there, where tables are named after those of a pattern.

@@ -6,8 +6,6 @@ import (
 	"fmt"
 	"io"
 	"slices"
-	"strconv"
-	"strings"
 	"time"
 
 	"rowmark/connector"
@@ -25,6 +23,8 @@ type plan struct {
 	// Was and Cluster are set where the sink is bound to other brokers, and goes over to these.
 	Was     string `json:"cluster_was,omitempty"`
 	Cluster string `json:"cluster,omitempty"`
+
+	unread error // why the time of some record is not told
 }
 
 func (s *sides) plan(ctx context.Context, o *setOptions, to target) (*plan, error) {
@@ -47,27 +47,15 @@ func (s *sides) plan(ctx context.Context, o *setOptions, to target) (*plan, erro
 	if err != nil {
 		return nil, err
 	}
-	for _, tp := range tps {
-		switch log := logs[tp]; {
-		case log.unknown() && !o.named():
-			p.Left = append(p.Left, tp.String())
-			delete(logs, tp)
-		case log.err != nil:
-			return nil, log.err
-		case cks[tp] == nil:
-			return nil, fmt.Errorf("%s has no checkpoint for sink %s: start the connector once, or set kafka.start", tp, s.config.Sink)
-		}
+	if tps, err = p.present(s, o, tps, cks, logs); err != nil {
+		return nil, err
 	}
 	offsets, err := to.in(ctx, s.kafka, logs)
 	if err != nil {
 		return nil, err
 	}
 	for _, tp := range tps {
-		log, ok := logs[tp]
-		if !ok {
-			continue
-		}
-		opens := false
+		log, opens := logs[tp], false
 		if o.newIncarnation {
 			if opens, err = s.another(ctx, tp, cks[tp], &log); err != nil {
 				return nil, err
@@ -80,6 +68,25 @@ func (s *sides) plan(ctx context.Context, o *setOptions, to target) (*plan, erro
 		p.Changes = append(p.Changes, c)
 	}
 	return p, s.tell(ctx, p, cks)
+}
+
+// present leaves those out that the brokers do not have, unless they were chosen by name. It takes them out of logs too.
+func (p *plan) present(s *sides, o *setOptions, tps []kafka.TopicPartition, cks map[kafka.TopicPartition]*core.Checkpoint, logs map[kafka.TopicPartition]logEnds) ([]kafka.TopicPartition, error) {
+	var out []kafka.TopicPartition
+	for _, tp := range tps {
+		switch log := logs[tp]; {
+		case log.unknown() && !o.named():
+			p.Left = append(p.Left, tp.String())
+			delete(logs, tp)
+			continue
+		case log.err != nil:
+			return nil, log.err
+		case cks[tp] == nil:
+			return nil, fmt.Errorf("%s has no checkpoint for sink %s: start the connector once, or set kafka.start", tp, s.config.Sink)
+		}
+		out = append(out, tp)
+	}
+	return out, nil
 }
 
 // tell completes the plan by what is good to know before it is confirmed.
@@ -103,14 +110,15 @@ func (s *sides) tell(ctx context.Context, p *plan, cks map[kafka.TopicPartition]
 			return err
 		}
 	}
-	times, err := connector.RecordTimes(ctx, s.kafka, spans)
+	times, unread := connector.RecordTimes(ctx, s.kafka, spans)
+	p.unread = unread // to pass by such a record may be what the move is for
 	for _, c := range p.Changes {
 		if at, ok := times[c.tp]; ok {
 			c.oldest = time.UnixMilli(at).UTC()
 			c.Oldest = c.oldest.Format(time.RFC3339)
 		}
 	}
-	return err
+	return nil
 }
 
 // bind sees whether the sink is bound to these brokers.
@@ -145,71 +153,22 @@ func (s *sides) another(ctx context.Context, tp kafka.TopicPartition, held *core
 	return err == nil && end.Epoch <= held.LeaderEpoch && held.CutAt(log.start, end.EndOffset), err
 }
 
-// named says whether partitions were chosen by name.
-func (o *setOptions) named() bool { return len(o.topics)+len(o.partitions) > 0 }
-
-// chosen are the partitions to move: those named, or all that have a checkpoint.
-func (o *setOptions) chosen(cks map[kafka.TopicPartition]*core.Checkpoint) ([]kafka.TopicPartition, error) {
-	var all []kafka.TopicPartition
-	for tp := range cks {
-		all = append(all, tp)
-	}
-	connector.SortPartitions(all)
-	if !o.named() {
-		return all, nil
-	}
-	wanted := map[kafka.TopicPartition]bool{}
-	for _, topic := range o.topics {
-		of := func(tp kafka.TopicPartition) bool { return tp.Topic == topic }
-		if !slices.ContainsFunc(all, of) {
-			return nil, fmt.Errorf("--topic %s: no partition of it has a checkpoint", topic)
-		}
-		for _, tp := range all {
-			if of(tp) {
-				wanted[tp] = true
-			}
-		}
-	}
-	for _, text := range o.partitions {
-		tp, err := parsePartition(text)
-		if err != nil {
-			return nil, err
-		}
-		wanted[tp] = true
-	}
-	all = nil
-	for tp := range wanted {
-		all = append(all, tp)
-	}
-	connector.SortPartitions(all)
-	return all, nil
-}
-
-func parsePartition(text string) (kafka.TopicPartition, error) {
-	i := strings.LastIndexByte(text, '/')
-	if i > 0 {
-		if n, err := strconv.ParseInt(text[i+1:], 10, 32); err == nil && n >= 0 {
-			return kafka.TopicPartition{Topic: text[:i], Partition: int32(n)}, nil
-		}
-	}
-	return kafka.TopicPartition{}, fmt.Errorf("--partition %q: write topic/partition, as in orders/0", text)
-}
-
 func (p *plan) print(w io.Writer, force bool) error {
+	var lines []string
 	for _, c := range p.Changes {
-		for _, line := range c.lines(force) {
-			if _, err := fmt.Fprintln(w, line); err != nil {
-				return err
-			}
-		}
+		lines = append(lines, c.lines(force)...)
 	}
 	for _, tp := range p.Left {
-		if _, err := fmt.Fprintf(w, "%s: these brokers do not have it; it is left as it is\n", tp); err != nil {
-			return err
-		}
+		lines = append(lines, tp+": these brokers do not have it; it is left as it is")
 	}
 	for _, tp := range p.New {
-		if _, err := fmt.Fprintf(w, "%s: it has no checkpoint, and begins at kafka.start\n", tp); err != nil {
+		lines = append(lines, tp+": it has no checkpoint, and begins at kafka.start")
+	}
+	if p.unread != nil {
+		lines = append(lines, "some times are not told: "+p.unread.Error())
+	}
+	for _, line := range lines {
+		if _, err := fmt.Fprintln(w, line); err != nil {
 			return err
 		}
 	}

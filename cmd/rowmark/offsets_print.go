@@ -62,7 +62,7 @@ func (s *sides) printPositions(w io.Writer, all []position) error {
 	for i := range all {
 		p := &all[i]
 		_, _ = fmt.Fprintf(t, "%s\t%d\t%s\t%d\t%d\t%d\t%s\t%s\t%d\t%s\t%s\n", p.Topic, p.Partition, orDash(p.Checkpoint), p.LogStart, p.LastStable, p.LogEnd,
-			p.lag(), p.behind(), p.Epoch, either(p.AsOf, "-"), p.owner(s.config.Checkpoint.Lease))
+			p.lag(), p.behind(), p.Epoch, either(p.AdvancedAt, "-"), p.owner(s.config.Checkpoint.Lease))
 	}
 	if err := t.Flush(); err != nil {
 		return err

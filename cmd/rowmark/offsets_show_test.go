@@ -45,7 +45,7 @@ func TestShowTellsWhereEachPartitionStands(t *testing.T) {
 		t.Fatal(err)
 	}
 	all := m.positions()
-	if p := all[0]; *p.Checkpoint != 2 || *p.Lag != 0 || *p.LagSeconds != 0 || p.Owner != "" || p.BeatSeconds != nil || p.Mapping != "same" || p.AsOf == "" {
+	if p := all[0]; *p.Checkpoint != 2 || *p.Lag != 0 || *p.LagSeconds != 0 || p.Owner != "" || p.BeatSeconds != nil || p.Mapping != "same" || p.AdvancedAt == "" {
 		t.Errorf("at the end it is %+v", p)
 	}
 	p := all[1]

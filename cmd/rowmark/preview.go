@@ -37,7 +37,8 @@ func newPreview(a *app) *cobra.Command {
 		Long: "preview maps records and shows their rows: keys, cells, the marks they would carry and the regions they would go\n" +
 			"to, or the error that on_error would see. The records are those of a live topic, or samples: a JSON object a line\n" +
 			"with key, value, headers, timestamp, topic, partition and offset. A key, value or header is text, or\n" +
-			"{\"base64\": \"…\"}, or JSON as it is; one that is null or left out is absent.",
+			"{\"base64\": \"…\"}, or JSON as it is; one that is null or left out is absent. With -o json each record is shown by\n" +
+			"an object on a line of its own.",
 		Example: "  rowmark preview --topic orders --from last --count 3\n" +
 			"  echo '{\"key\": \"o1\", \"value\": {\"status\": \"paid\"}}' | rowmark preview --stdin",
 		Args: cobra.NoArgs,
@@ -58,7 +59,7 @@ func newPreview(a *app) *cobra.Command {
 	f.StringVar(&o.file, "file", "", "read samples from this file")
 	f.BoolVar(&o.stdin, "stdin", false, "read samples from standard input")
 	f.BoolVar(&o.connect, "connect", false, "ask HBase for the regions; it is asked anyway for a live topic, unless --connect=false")
-	f.StringVarP(&o.format, "output", "o", "text", "text or json, an object a line")
+	addOutput(cmd, &o.format)
 	return cmd
 }
 

@@ -89,11 +89,24 @@ func TestTopicRecreated(t *testing.T) {
 	w.counts(topic, 0, 4)
 	w.start(config, "--once").ends(10, "created again", "new-incarnation")
 	w.wantCounts("1111111111")
+	set := []string{"offsets", "set", "--yes", "--to", "2", "-c", config}
+	command(t, nil, set...).ends(10, "--new-incarnation")
+	command(t, nil, "offsets", "show", "-c", config).ends(0, "the topic is not the one that the checkpoint speaks of")
 	anew := []string{"--set", "kafka.log_changed=new-incarnation"}
 	w.once(config, anew...)
 	w.wantCounts("2222111111")
 	w.once(config)
 	w.wantCounts("2222111111")
+
+	// A place in the new log goes without the setting, and no lower one is lost by it.
+	w.recreate(topic)
+	w.counts(topic, 0, 4)
+	command(t, nil, append(set, "--new-incarnation")...).ends(0, "incarnation 2 of the log begins here")
+	w.once(config)
+	w.wantCounts("2233111111")
+	command(t, nil, "offsets", "set", "--yes", "--to", "earliest", "-c", config).ends(0, "will be read again")
+	w.once(config)
+	w.wantCounts("3333111111")
 
 	p := w.start(config) // and under the running connector
 	p.says("partition taken", 1)
@@ -102,10 +115,10 @@ func TestTopicRecreated(t *testing.T) {
 	p.ends(10, "created again")
 	q := w.start(config, anew...)
 	// The brokers are asked again for some seconds before a log counts as another one.
-	eventually(t, "the third incarnation", func() bool { return w.counted(w.name+"_t") == "3322111111" })
+	eventually(t, "the incarnation after that", func() bool { return w.counted(w.name+"_t") == "4433111111" })
 	w.recreate(topic)
 	w.counts(topic, 0, 1)
-	eventually(t, "the fourth incarnation", func() bool { return w.counted(w.name+"_t") == "4322111111" })
+	eventually(t, "the last incarnation", func() bool { return w.counted(w.name+"_t") == "5433111111" })
 	q.signal(syscall.SIGTERM)
 	q.ends(0)
 }
