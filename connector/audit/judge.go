@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"rowmark/connector/core"
+	"rowmark/connector/deadletter"
 	"rowmark/connector/mapping"
 	"rowmark/connector/preview"
 	"rowmark/hbase"
@@ -106,7 +107,7 @@ func (j *judgement) marks() map[*part]*hbase.Cell {
 			continue
 		}
 		j.others = true
-		j.retried = j.retried || strings.HasPrefix(string(c.Qualifier), j.Sink+"!retry~")
+		j.retried = j.retried || strings.HasPrefix(string(c.Qualifier), deadletter.RetrySource(j.Sink))
 	}
 	return out
 }
