@@ -63,6 +63,10 @@ func partsText(parts []preview.KeyPart) string {
 }
 
 func writeMark(b *strings.Builder, m *audit.MarkView) {
+	if m.Retry {
+		fmt.Fprintf(b, "\nmark %s: letters below number %d of a retry of dead letters\n", m.Name, m.Next)
+		return
+	}
 	fmt.Fprintf(b, "\nmark %s: records below %d\n", m.Name, m.Next)
 	if m.Run != "" {
 		fmt.Fprintf(b, "  of the reprocess run %s\n", m.Run)

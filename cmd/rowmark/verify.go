@@ -121,9 +121,9 @@ func parseBound(text string, now time.Time) (audit.Bound, error) {
 	return audit.Bound{}, fmt.Errorf("%q: use an offset, a time such as 2026-11-01T00:00:00Z, a day such as 2026-11-01, how long ago such as -2h, earliest or now", text)
 }
 
-// Bounds of verify: the columns that it holds in memory, some 150 bytes each, and the wait before a second look.
+// Bounds of verify: the columns that it holds in memory, some 200 bytes each, and the wait before a second look.
 const (
-	verifyHeld  = 1_000_000
+	verifyHeld  = 500_000
 	verifyAgain = 500 * time.Millisecond
 )
 

@@ -113,3 +113,34 @@ func TestVerifyByTheStoredMapping(t *testing.T) {
 	least := writeFile(t, "rowmark.yaml", strings.Replace(strings.Replace(string(text), "sink: s\n", "sink: s\ndelivery: at-least-once\n", 1), "op: increment}", "}", 1))
 	command("", "verify", "-c", least).wants(t, connector.ExitConfig, "", "at-least-once writes no marks")
 }
+
+// A record that became a dead letter is not missed, by the mapping that could not write it nor by one that can, before it is
+// retried and after.
+func TestVerifyOfDeadLetters(t *testing.T) {
+	file, producer := startServices(t)
+	text, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	strict := strings.Replace(string(text), "[{field: key}]", "[{field: value.id}]", 1) + "    on_error: dead-letter\n"
+	file = writeFile(t, "rowmark.yaml", strict)
+	mended := writeFile(t, "rowmark.yaml", strings.Replace(strict, "{field: value.id}", "{field: value.id, default: none}", 1))
+	for _, value := range []string{`{"id": "a", "status": "paid"}`, `{"status": "open"}`} {
+		r := &kgo.Record{Topic: "orders", Value: []byte(value), Timestamp: time.UnixMilli(1_764_400_000_000)}
+		if err := producer.ProduceSync(t.Context(), r).FirstErr(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	command("", "init", "-c", file).wants(t, 0, "", "")
+	command("", "run", "--once", "-c", file).wants(t, 0, "", "")
+	for _, retried := range []bool{false, true} {
+		if retried {
+			command("", "dead-letters", "retry", "--all", "-c", mended).wants(t, 0, "1 letter written", "")
+		}
+		got := command("", "verify", "-c", file, "--partition", "orders/0")
+		got.wants(t, 0, "[0, 2)  2        2     2      0     0        0      0            0\n", "")
+		got.wants(t, 0, "orders/0: 1 record in dead letters\n", "")
+		command("", "verify", "-c", mended, "--partition", "orders/0").wants(t, 0, "not judged: a dead letter stands for a record that can be mapped now (1)\n", "")
+	}
+	command("", "inspect", "row", "none", "-c", mended).wants(t, 0, "letters below number 2 of a retry of dead letters\n", "")
+}

@@ -203,7 +203,7 @@ func (j *judgement) beside(name *mapping.ColumnName, cell *hbase.Cell) {
 	switch {
 	case v.missing || v.past:
 	case v.source.exact:
-		j.find(v, Unexplained, name, none, "no record of this source writes the cell: another writer")
+		j.find(v, Unexplained, name, none, "no record of this source writes the cell: another writer, or an earlier mapping")
 	case j.row.table.counting || j.row.table.timed || v.mark.Floor == 0:
 		// Counters bear the time of the server, and what was put in order of time may bear any.
 	case cell.Timestamp > v.mark.Floor:

@@ -1,11 +1,13 @@
 package audit
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"slices"
 
 	"rowmark/connector/core"
+	"rowmark/connector/deadletter"
 	"rowmark/connector/preview"
 	"rowmark/hbase"
 	"rowmark/kafka"
@@ -46,7 +48,8 @@ type CellView struct {
 type MarkView struct {
 	Name        string      `json:"name"` // the cell's qualifier
 	Sink        string      `json:"sink,omitempty"`
-	Run         string      `json:"run,omitempty"` // of a reprocess run
+	Run         string      `json:"run,omitempty"`   // of a reprocess run
+	Retry       bool        `json:"retry,omitempty"` // of dead letters: Next counts letters
 	Topic       string      `json:"topic,omitempty"`
 	Partition   int32       `json:"partition"`
 	Incarnation int         `json:"incarnation,omitempty"`
@@ -104,7 +107,7 @@ func (i *Inspector) cell(table string, c *hbase.Cell) CellView {
 }
 
 func (i *Inspector) mark(c *hbase.Cell) MarkView {
-	v := MarkView{Name: string(c.Qualifier), Next: c.Timestamp}
+	v := MarkView{Name: string(c.Qualifier), Next: c.Timestamp, Retry: bytes.HasPrefix(c.Qualifier, []byte(deadletter.RetrySource(i.Sink)))}
 	if s, ok := core.ParseSourceName(v.Name); ok {
 		v.Sink, v.Run, v.Topic, v.Partition, v.Incarnation = s.Sink, s.Run, s.Topic, s.Partition, s.Incarnation
 		if s.Sink == i.Sink {

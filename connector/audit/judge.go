@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"rowmark/connector/core"
+	"rowmark/connector/deadletter"
 	"rowmark/connector/mapping"
 	"rowmark/connector/preview"
 	"rowmark/hbase"
@@ -106,7 +107,7 @@ func (j *judgement) marks() map[*part]*hbase.Cell {
 			continue
 		}
 		j.others = true
-		j.retried = j.retried || strings.HasPrefix(string(c.Qualifier), j.Sink+"!retry~")
+		j.retried = j.retried || strings.HasPrefix(string(c.Qualifier), deadletter.RetrySource(j.Sink))
 	}
 	return out
 }
@@ -158,7 +159,7 @@ func (j *judgement) mark(v *view, marks map[*part]*hbase.Cell) {
 		j.absent(v, fmt.Sprintf("the row's mark is of leader epoch %d, and the record of epoch %d: it took the offset of one that an election cut off", v.mark.LeaderEpoch, v.epoch))
 	case next > v.source.ck.Ceiling:
 		j.find(v, Doubled, nil, v.last, fmt.Sprintf("the row's mark is %d, and no record from %d on was ever sent", next, v.source.ck.Ceiling))
-	case next > v.last+1 && next <= v.source.to && v.vague == "":
+	case next > v.last+1 && next <= v.source.to && v.vague == "" && !v.source.compacted:
 		j.find(v, Unexplained, nil, next-1, fmt.Sprintf("the row's mark says that record %d wrote it, which this mapping does not take to the row: another mapping was in force, or another program writes marks", next-1))
 	}
 	v.past = next > v.last+1

@@ -26,7 +26,6 @@ func (k Kind) rank() int { return slices.Index(kinds[:], k) }
 // Report is what Verify found.
 type Report struct {
 	Sink    string         `json:"sink"`
-	Mapping string         `json:"mapping"` // current, or stored with the checkpoints
 	At      time.Time      `json:"at"`
 	Sources []SourceReport `json:"sources"` // by topic and partition
 	// Findings are the first ones, as many as were asked for.

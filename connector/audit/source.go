@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 
 	"rowmark/connector/core"
 	"rowmark/connector/deadletter"
@@ -21,7 +22,9 @@ type source struct {
 	name   string // qualifier of its marks
 	from   int64
 	to     int64
-	// whole says that the range begins where the log's incarnation does, so that nothing came before it.
+	// compacted says that records may be gone from within the range.
+	compacted bool
+	// whole says that the range holds all that came of the log's incarnation up to its end.
 	whole bool
 	floor int64 // the least floor of a row before the range
 	// exact says that floor is every row's floor before the range.
@@ -56,7 +59,7 @@ func (v *Verify) prepare(ctx context.Context, tp kafka.TopicPartition, rep *Sour
 	if err := v.bounds(ctx, s); err != nil {
 		return nil, err
 	}
-	return s, v.readLetters(ctx, s)
+	return s, nil
 }
 
 // bounds settles the range, inside the log and its incarnation, and below the checkpoint.
@@ -90,9 +93,24 @@ func (v *Verify) bounds(ctx context.Context, s *source) error {
 		s.from = first
 	}
 	s.from = min(s.from, s.to)
-	s.whole = s.from == begin
+	if err := v.compaction(ctx, s); err != nil {
+		return err
+	}
+	s.whole = s.from == begin && !s.compacted
 	s.exact = s.whole && v.MarksTTL == 0
 	s.report.From, s.report.To = s.from, s.to
+	return nil
+}
+
+// compaction asks whether the topic is compacted. Where that is not told, it may be.
+func (v *Verify) compaction(ctx context.Context, s *source) error {
+	conf, err := v.Kafka.TopicConfig(ctx, s.Topic)
+	if err != nil {
+		s.note("whether the topic is compacted can't be seen, so that it is judged as if it were: %v", err)
+		s.compacted = true
+		return ctx.Err()
+	}
+	s.compacted = strings.Contains(conf["cleanup.policy"], "compact")
 	return nil
 }
 
@@ -105,8 +123,9 @@ func (v *Verify) readLetters(ctx context.Context, s *source) error {
 	if !s.set.WritesLetters(s.Topic) {
 		return nil
 	}
-	t := v.letterTable()
-	letters, err := t.List(ctx, deadletter.Filter{Topic: s.Topic, Partition: s.Partition, From: s.from, To: s.to, Resolved: true})
+	ctx, cancel := v.call(ctx)
+	defer cancel()
+	letters, err := v.letterTable().List(ctx, deadletter.Filter{Topic: s.Topic, Partition: s.Partition, From: s.from, To: s.to, Resolved: true})
 	if hbase.FaultOf(err) == hbase.FaultTable {
 		return nil // none was ever written
 	}

@@ -57,6 +57,9 @@ func (v *Verify) Run(ctx context.Context) (*Report, error) {
 		rep := &v.report.Sources[i]
 		rep.Topic, rep.Partition = tp.Topic, tp.Partition
 		s, err := v.prepare(ctx, tp, rep)
+		if err == nil {
+			err = v.readLetters(ctx, s)
+		}
 		switch {
 		case ctx.Err() != nil:
 			return nil, ctx.Err()

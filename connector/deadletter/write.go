@@ -48,7 +48,10 @@ func (r *Retry) rows(ctx context.Context, set *mapping.Set, l *Letter) (rows []r
 }
 
 // source is the name of the retry's marks. No topic has such a name, so that no partition's marks do.
-func (r *Retry) source() string { return r.Table.Sink + "!retry~" + r.job.ID }
+func (r *Retry) source() string { return RetrySource(r.Table.Sink) + r.job.ID }
+
+// RetrySource is what the names of the marks of all retries of a sink begin with. Their offsets are numbers of letters.
+func RetrySource(sink string) string { return sink + "!retry~" }
 
 // Waits between two attempts of a row.
 const (
