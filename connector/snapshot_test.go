@@ -105,7 +105,9 @@ func TestSnapshotTellsOfServicesThatAreAway(t *testing.T) {
 		t.Errorf("%+v", s)
 	}
 	cancel()
-	<-done
+	if err := <-done; ExitCode(err) != ExitShutdown {
+		t.Errorf("stopped without HBase: %v", err)
+	}
 	e.Close()
 }
 

@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"os"
 	"regexp"
+	"runtime"
 	"strings"
 	"sync"
 	"testing"
@@ -167,7 +168,31 @@ func TestRunIsWatched(t *testing.T) {
 	if _, err := net.Dial("tcp", strings.TrimPrefix(at, "http://")); err == nil {
 		t.Error("the server outlives the run")
 	}
+	leftBehind(t)
 }
+
+// leftBehind reports goroutines of a run that has ended; those of the embedded services stay.
+func leftBehind(t *testing.T) {
+	t.Helper()
+	http.DefaultClient.CloseIdleConnections()
+	var left []string
+	for end := time.Now().Add(5 * time.Second); time.Now().Before(end); time.Sleep(20 * time.Millisecond) {
+		left = nil
+		all := make([]byte, 4<<20)
+		for stack := range strings.SplitSeq(string(all[:runtime.Stack(all, true)]), "\n\n") {
+			if !strings.Contains(stack, "hbasetest") && !strings.Contains(stack, "testing.tRunner") && runRE.MatchString(stack) {
+				left = append(left, stack)
+			}
+		}
+		if left == nil {
+			return
+		}
+	}
+	t.Errorf("left behind by the run:\n%s", strings.Join(left, "\n\n"))
+}
+
+// runRE finds what a run begins: its own code, and that of its HTTP server.
+var runRE = regexp.MustCompile(`(?m)^(created by )?(rowmark/(connector|kafka|hbase)|net/http\.\(\*(Server|conn)\))`)
 
 // A run that waits for services that are away is alive, and not ready.
 func TestProbesWhileConnecting(t *testing.T) {

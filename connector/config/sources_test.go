@@ -38,6 +38,7 @@ func TestSourcesAreLookedAt(t *testing.T) {
 	proxy := func(rest string) string {
 		return "  proxy: socks5://a:1\n  proxy_username: u\n  " + rest + "\n  assignment: static"
 	}
+	admin := func(rest string) string { return "  assignment: static\nadmin: {" + rest + "}" }
 	registry := func(rest string) string {
 		return "  assignment: static\nschema_registry: {urls: [https://a], " + rest + "}"
 	}
@@ -54,6 +55,11 @@ func TestSourcesAreLookedAt(t *testing.T) {
 		{"no variable", sasl("password_env: ROWMARK_TEST_hunter2"), []string{"kafka.sasl.password_env: the environment variable that it names is not set or empty"}},
 		{"empty variable", sasl("password_env: ROWMARK_TEST_EMPTY"), []string{"kafka.sasl.password_env: the environment"}},
 		{"neither name nor password", "  sasl: {mechanism: PLAIN, username_file: " + in("a") + ", password_file: " + in("b") + "}\n  assignment: static", []string{"kafka.sasl.username_file: the file", "kafka.sasl.password_file: the file"}},
+		{"admin token in a file", admin("token_file: " + word), nil},
+		{"admin token in a variable", admin("token_env: ROWMARK_TEST_WORD"), nil},
+		{"no admin token file", admin("token_file: " + in("hunter2")), []string{"admin.token_file: the file that it names can't be read: no such file"}},
+		{"no admin token variable", admin("token_env: ROWMARK_TEST_hunter2"), []string{"admin.token_env: the environment variable that it names is not set or empty"}},
+		{"empty admin token", admin("token_file: " + blank), []string{"admin.token: reading the token of admin: it is empty"}},
 		{"certificates", tls("ca: " + goodCert + ", cert: " + goodCert + ", key: " + goodKey), nil},
 		{"no certificates", tls("ca: " + in("a") + ", cert: " + in("b") + ", key: " + goodKey), []string{"kafka.tls.ca: \"" + in("a") + "\": the file", "kafka.tls.cert: \"" + in("b") + "\": the file"}},
 		{"text for authorities", tls("ca: " + text), []string{"kafka.tls: reading the CA file: " + text + " holds no certificate in PEM form"}},
