@@ -57,11 +57,11 @@ func (s *services) load(ctx context.Context, length time.Duration) error {
 // recordsAt is how many records one partition gets at a time: some partitions have more than others, all have waves, and
 // now and then one has a burst.
 func recordsAt(seconds float64, partition int32, random *rand.Rand) int {
-	base := 12 + 9*float64(partition%4)
+	base := 3 + 2*float64(partition%4)
 	wave := 1 + 0.6*math.Sin(seconds/9+float64(partition))
 	n := base * wave * (0.7 + 0.6*random.Float64())
 	if random.IntN(400) == 0 {
-		n += 6000
+		n += 900
 	}
 	return int(n)
 }
