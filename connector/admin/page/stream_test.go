@@ -148,7 +148,6 @@ func (r *recorder) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 func (r *recorder) Flush()                              {}
-func (r *recorder) SetReadDeadline(time.Time) error     { return nil }
 func (r *recorder) SetWriteDeadline(at time.Time) error { r.limit = time.Until(at); return nil }
 
 func TestSilentStreamsHaveAHeartbeat(t *testing.T) {
