@@ -12,7 +12,7 @@ import (
 )
 
 // ErrMissing says that this machine has no Chromium.
-var ErrMissing = errors.New("Chromium is not installed (in Debian: the package chromium)")
+var ErrMissing = errors.New("no Chromium is installed (in Debian: the package chromium)")
 
 // startLimit is how long Chromium may take to start, on a machine that does much else.
 const startLimit = 30 * time.Second

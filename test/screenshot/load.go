@@ -13,18 +13,18 @@ import (
 // pace is how often records are sent.
 const pace = 100 * time.Millisecond
 
-// load produces for a while. A good half of the way a region server dies and comes back, and near the end a record comes that
-// its mapping fails on. Some of the payments are of those that become dead letters.
+// load produces until ctx ends. A good half of the way to length a region server dies and comes back, and near it a record
+// comes that its mapping fails on. Some of the payments are of those that become dead letters.
 func (s *services) load(ctx context.Context, length time.Duration) error {
 	random := rand.New(rand.NewPCG(1, 2))
 	begun := time.Now()
 	tick := time.NewTicker(pace)
 	defer tick.Stop()
 	steps := int(length / pace)
-	for step := range steps {
+	for step := 0; ; step++ {
 		select {
 		case <-ctx.Done():
-			return ctx.Err()
+			return nil
 		case <-tick.C:
 		}
 		seconds := time.Since(begun).Seconds()
@@ -51,17 +51,16 @@ func (s *services) load(ctx context.Context, length time.Duration) error {
 			s.send(ctx, "returns", 0, 1, `{"items": "all"}`, random)
 		}
 	}
-	return nil
 }
 
 // recordsAt is how many records one partition gets at a time: some partitions have more than others, all have waves, and
 // now and then one has a burst.
 func recordsAt(seconds float64, partition int32, random *rand.Rand) int {
-	base := 12 + 9*float64(partition%4)
+	base := 6 + 4*float64(partition%4)
 	wave := 1 + 0.6*math.Sin(seconds/9+float64(partition))
 	n := base * wave * (0.7 + 0.6*random.Float64())
 	if random.IntN(400) == 0 {
-		n += 6000
+		n += 900
 	}
 	return int(n)
 }

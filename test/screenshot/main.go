@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"flag"
 	"fmt"
 	"os"
@@ -48,10 +49,7 @@ func run(ctx context.Context, o options) error {
 	}
 	defer end()
 	fmt.Printf("running for %v; the page is at http://%s/\n", o.length, s.admin)
-	if err := s.load(ctx, o.length); err != nil {
-		return err
-	}
-	picture, err := shoot(ctx, "http://"+s.admin+"/", o.scheme)
+	picture, err := s.picture(ctx, o)
 	if err != nil {
 		return err
 	}
@@ -60,6 +58,22 @@ func run(ctx context.Context, o options) error {
 	}
 	fmt.Printf("%s: %d kB\n", o.out, len(picture)/1000)
 	return nil
+}
+
+// picture lets the connector run under load, and takes the picture while it does.
+func (s *services) picture(ctx context.Context, o options) ([]byte, error) {
+	loading, calm := context.WithCancel(ctx)
+	done := make(chan error, 1)
+	go func() { done <- s.load(loading, o.length) }()
+	select {
+	case err := <-done: // before its time: interrupted, or failed
+		calm()
+		return nil, errors.Join(err, ctx.Err())
+	case <-time.After(o.length):
+	}
+	picture, err := shoot(ctx, "http://"+s.admin+"/", o.scheme)
+	calm()
+	return picture, errors.Join(err, <-done)
 }
 
 // startConnector builds rowmark, and runs it until end is called.

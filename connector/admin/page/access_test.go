@@ -48,6 +48,20 @@ func TestPageFitsItsWindow(t *testing.T) {
 	}
 }
 
+// TestColumnsAlign has figures and states of all lengths in rows that are laid out one by one.
+func TestColumnsAlign(t *testing.T) {
+	s := newSite(t)
+	s.take(full(0))
+	s.open()
+	s.show(full(1))
+	edges := eval[[]int](s, `[...document.querySelectorAll("#sources tr")].flatMap(r => [...r.children].slice(0, 9)).map(c => Math.round(c.getBoundingClientRect().right))`)
+	for i, edge := range edges {
+		if edge != edges[i%9] {
+			t.Fatalf("cell %d of row %d ends at %d, its column at %d", i%9, i/9, edge, edges[i%9])
+		}
+	}
+}
+
 func TestSchemesFollowTheReader(t *testing.T) {
 	s := newSite(t)
 	for scheme, want := range map[string]string{"light": "rgb(243, 245, 245)", "dark": "rgb(16, 22, 26)"} {

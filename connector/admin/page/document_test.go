@@ -14,9 +14,13 @@ func TestOnlyThePageAndItsStreamAreServed(t *testing.T) {
 		method, path string
 		want         int
 	}{
-		{"GET", "/", http.StatusOK}, {"HEAD", "/", http.StatusOK},
-		{"POST", "/", http.StatusMethodNotAllowed}, {"POST", "/events", http.StatusMethodNotAllowed},
-		{"GET", "/web/page.html", http.StatusNotFound}, {"GET", "/index.html", http.StatusNotFound}, {"GET", "/events/", http.StatusNotFound},
+		{"GET", "/", http.StatusOK},
+		{"HEAD", "/", http.StatusOK},
+		{"POST", "/", http.StatusMethodNotAllowed},
+		{"POST", "/events", http.StatusMethodNotAllowed},
+		{"GET", "/web/page.html", http.StatusNotFound},
+		{"GET", "/index.html", http.StatusNotFound},
+		{"GET", "/events/", http.StatusNotFound},
 	} {
 		w := httptest.NewRecorder()
 		handler.ServeHTTP(w, httptest.NewRequest(tt.method, tt.path, nil))

@@ -34,17 +34,12 @@ func (f *feed) serve(w http.ResponseWriter, r *http.Request) {
 		http.Error(w, "encoding the history: "+err.Error(), http.StatusInternalServerError)
 		return
 	}
-	out := http.NewResponseController(w)
-	// The request is read, and a limit for its reading would end the stream as if the reader had gone.
-	if err := out.SetReadDeadline(time.Time{}); err != nil {
-		http.Error(w, "the server can't stream: "+err.Error(), http.StatusInternalServerError)
-		return
-	}
 	h := w.Header()
 	h.Set("Content-Type", "text/event-stream")
 	h.Set("Cache-Control", "no-store")
 	h.Set("X-Content-Type-Options", "nosniff")
 	h.Set("X-Accel-Buffering", "no") // a proxy in between that would collect events
+	out := http.NewResponseController(w)
 	latest, changed := f.now()
 	for ok := send(w, out, append(past, latest...)); ok; {
 		select {
