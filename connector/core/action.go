@@ -59,17 +59,18 @@ type Group struct {
 	Records     int
 	Write       hbase.RowWrite
 
-	src   *source
-	row   *row
-	take  int // entries of row.pend it covers
-	floor int64
-	epoch int32 // leader epoch of the last record
-	bytes int
-	fence bool
-	inst  uint64
-	mode  hbase.Mode
-	at    time.Duration // when it was made
-	until int64         // see Witness.Until
+	src    *source
+	row    *row
+	take   int // entries of row.pend it covers
+	floor  int64
+	epoch  int32 // leader epoch of the last record
+	bytes  int
+	flight int // bytes of the table in flight when it was sent
+	fence  bool
+	inst   uint64
+	mode   hbase.Mode
+	at     time.Duration // when it was made
+	until  int64         // see Witness.Until
 }
 
 // Write sends groups, in the table's mode.

@@ -55,7 +55,7 @@ type Config struct {
 	BatchRows   int           // rows that make a write due
 	BatchBytes  int           // bytes that make a write due
 	Linger      time.Duration // how long rows may wait for company while others are in flight
-	FlightBytes int           // bytes of rows in flight per table
+	FlightBytes int           // bytes of rows in flight per table; fewer while its servers are busy
 	FetchBytes  int           // wanted size of one answer of the brokers
 	WindowBytes int           // bytes of records read and not resolved, all sources together
 	RowMemory   int           // rows whose floors are remembered, all sources together
