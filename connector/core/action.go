@@ -38,6 +38,7 @@ type ReadLog struct {
 type Fetch struct {
 	kafka.TopicPartition
 	Inst   uint64
+	Ask    uint64 // tells it from one that was cancelled
 	At     kafka.FetchAt
 	Until  int64
 	Stored []byte
@@ -132,6 +133,8 @@ const (
 	ReportReleased                   // the source was given back
 	ReportFenced                     // another owner took the source; stopped
 	ReportFailed                     // the source stopped, for Err; Retry says whether it will be tried again
+	ReportPaused                     // nothing is read any more
+	ReportResumed                    // it goes on
 )
 
 // Report tells the world what happened to a source.

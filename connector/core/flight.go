@@ -33,10 +33,19 @@ func (c *Core) batchBytes(t *table) int {
 	return min(c.cfg.BatchBytes, max(c.leastFlight(), t.allowed/2))
 }
 
+// measure draws from a write's outcome what it says of how busy the servers are. flight is what was on the way when it came.
+func (c *Core) measure(t *table, g *Group, flight int, res hbase.WriteResult) {
+	if res.Outcome == hbase.Applied {
+		c.faster(t, g)
+	} else if res.Outcome == hbase.Unknown || hbase.FaultOf(res.Err) == hbase.FaultBusy {
+		c.slower(t, g, max(flight, g.flight), res.Err)
+	}
+}
+
 // slower takes a write that a server was too busy for, or left without an answer.
-// flight is what was in flight at that, the write included: what was allowed and not used is no measure.
+// flight is what was on the way with it: what was allowed beyond that is no measure.
 func (c *Core) slower(t *table, g *Group, flight int, err error) {
-	t.allowed = max(c.leastFlight(), min(t.allowed, max(flight, g.flight))-g.bytes/2)
+	t.allowed = max(c.leastFlight(), min(t.allowed, flight)-g.bytes/2)
 	if wait := min(waitOf(err), throttleMost); wait > 0 {
 		t.restUntil = max(t.restUntil, c.now.Mono+wait)
 	}
@@ -55,22 +64,4 @@ func (c *Core) resting(t *table) bool {
 	}
 	c.at(t.restUntil)
 	return true
-}
-
-// TableStatus is how much of a table's rows is on the way.
-type TableStatus struct {
-	Name    string
-	Mode    hbase.Mode
-	Flight  int  // bytes of rows sent and not yet answered
-	Allowed int  // bytes that may be: fewer than configured while its servers are busy
-	Rests   bool // a server asked for a pause that is not over
-}
-
-// TableStatuses gives all tables, sorted.
-func (c *Core) TableStatuses() []TableStatus {
-	out := make([]TableStatus, 0, len(c.tables))
-	for _, t := range c.sortedTables() {
-		out = append(out, TableStatus{t.name, t.info.Mode, t.flight, t.allowed, c.now.Mono < t.restUntil})
-	}
-	return out
 }

@@ -40,7 +40,7 @@ func (r *flightRig) read(n int) {
 		r.next++
 	}
 	a := want[Fetch](r.rig)
-	r.step(Fetched{TopicPartition: rigTP, Inst: a.Inst, From: a.At.Offset, Next: r.next, End: 1 << 40, LeaderEpoch: -1, Records: recs})
+	r.step(Fetched{TopicPartition: rigTP, Inst: a.Inst, Ask: a.Ask, From: a.At.Offset, Next: r.next, End: 1 << 40, LeaderEpoch: -1, Records: recs})
 }
 
 // writes takes the writes that were asked for, lets the checkpoints land and answers for the witnesses.
@@ -96,8 +96,8 @@ func TestOverloadHalvesTheFlight(t *testing.T) {
 			r := newFlightRig(t, 1<<20)
 			r.read(4000)
 			was := r.table()
-			if was.Flight < 1<<20 || was.Flight > 3<<19 || was.Allowed != 1<<20 {
-				t.Fatalf("%d bytes in flight of %d", was.Flight, was.Allowed)
+			if was.InFlight < 1<<20 || was.InFlight > 3<<19 || was.Allowed != 1<<20 {
+				t.Fatalf("%d bytes in flight of %d", was.InFlight, was.Allowed)
 			}
 			r.answer(r.writes(), tc.res)
 			is := r.table().Allowed
@@ -137,8 +137,8 @@ func TestTheFlightGrowsBack(t *testing.T) {
 		r.pass(10 * time.Second)
 	}
 	low := r.table()
-	if low.Allowed != leastFlight || low.Flight == 0 || low.Flight > 2*leastFlight {
-		t.Fatalf("%d bytes are in flight and %d allowed, at the least %d", low.Flight, low.Allowed, leastFlight)
+	if low.Allowed != leastFlight || low.InFlight == 0 || low.InFlight > 2*leastFlight {
+		t.Fatalf("%d bytes are in flight and %d allowed, at the least %d", low.InFlight, low.Allowed, leastFlight)
 	}
 	flights, was := 0, low.Allowed
 	for r.table().Allowed < bound {

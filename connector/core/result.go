@@ -16,12 +16,7 @@ func (c *Core) written(e Written) {
 		t.flight -= g.bytes
 		c.touchTable(t)
 		res := e.Results[i]
-		switch {
-		case res.Outcome == hbase.Applied:
-			c.faster(t, g)
-		case res.Outcome == hbase.Unknown || hbase.FaultOf(res.Err) == hbase.FaultBusy:
-			c.slower(t, g, flight, res.Err)
-		}
+		c.measure(t, g, flight, res)
 		if g.inst != g.src.inst {
 			continue
 		}
