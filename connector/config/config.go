@@ -22,6 +22,7 @@ type Config struct {
 	Marks      Marks      `yaml:"marks"`
 	Batch      Batch      `yaml:"batch"`
 	Memory     Memory     `yaml:"memory"`
+	Flow       Flow       `yaml:"flow"`
 	Checkpoint Checkpoint `yaml:"checkpoint"`
 	// DeadLetters is where records go that can't become rows, of mappings with on_error: dead-letter.
 	DeadLetters DeadLetters `yaml:"dead_letters"`

@@ -22,8 +22,8 @@ func broader(tp kafka.TopicPartition) [3]kafka.TopicPartition {
 	return [...]kafka.TopicPartition{tp, {Topic: tp.Topic, Partition: AllPartitions}, {Partition: AllPartitions}}
 }
 
-// covers says whether a name means all that another one does.
-func covers(all, one kafka.TopicPartition) bool {
+// Covers says whether a name, as Pause and Resume take it, means all that another one does.
+func Covers(all, one kafka.TopicPartition) bool {
 	return all == one || all.Partition == AllPartitions && (all.Topic == "" || all.Topic == one.Topic)
 }
 
@@ -40,7 +40,7 @@ func (c *Core) pausedAs(tp kafka.TopicPartition) bool {
 // setPaused takes a Pause or Resume; what was said before of a part of it holds no more.
 func (c *Core) setPaused(name kafka.TopicPartition, paused bool) {
 	for part := range c.pauses {
-		if covers(name, part) {
+		if Covers(name, part) {
 			delete(c.pauses, part)
 		}
 	}
