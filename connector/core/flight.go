@@ -13,8 +13,9 @@ import (
 // It goes by table and not by server, though one server may be the busy one: records go to all servers of a table, and
 // those that wait for the slow one fill their sources' windows, so that the table goes at its pace anyway.
 
-// leastFlight is what is allowed at the least, in bytes. A write that is larger goes alone.
-const leastFlight = 64 << 10
+// leastFlight is what is allowed at the least, in bytes; a write that is larger goes alone. A quota may leave room for few
+// rows.
+const leastFlight = 1 << 10
 
 // A flight that is applied adds this part of itself to what is allowed, and at most this part of the configured bound.
 const (

@@ -34,7 +34,7 @@ func newPaceRig(t *testing.T, parts, chunk int, change func(*Config)) *paceRig {
 	})
 	for p := range int32(parts) {
 		tp := kafka.TopicPartition{Topic: "t", Partition: p}
-		r.step(Assigned{tp})
+		r.step(Assigned{TopicPartition: tp})
 	}
 	r.play()
 	return r

@@ -41,7 +41,7 @@ func TestWhichPartitionsArePaused(t *testing.T) {
 			r := newRig(t, nil)
 			begin := func() {
 				for _, tp := range []kafka.TopicPartition{a0, a1, b0} {
-					r.step(Assigned{tp})
+					r.step(Assigned{TopicPartition: tp})
 				}
 			}
 			if !late {

@@ -27,7 +27,7 @@ func TestAgeOfTheOldestRecord(t *testing.T) {
 			t.Errorf("%s: %v, want %v", when, got, age)
 		}
 	}
-	r.step(Assigned{rigTP})
+	r.step(Assigned{TopicPartition: rigTP})
 	wants("before the checkpoint is read", -1)
 	r = newRig(t, func(c *Config) { c.AtLeastOnce = true }) // no witnesses to ask first
 	r.start(Checkpoint{}, LogInfo{LogEnd: 4, End: 4})
@@ -62,7 +62,7 @@ func TestCountsOutliveALife(t *testing.T) {
 	r.start(Checkpoint{}, LogInfo{LogEnd: 100, End: 100})
 	bad := Mapped{Offset: 1, Result: mapping.Result{Err: errors.New("x"), OnError: mapping.OnErrorSkip}}
 	a := want[Fetch](r)
-	r.step(Fetched{TopicPartition: rigTP, Inst: a.Inst, Next: 3, End: 100, LeaderEpoch: -1, Read: 70, Records: []Mapped{put(0, "a"), bad, {Offset: 2}}})
+	r.step(Fetched{TopicPartition: rigTP, Inst: a.Inst, Ask: a.Ask, Next: 3, End: 100, LeaderEpoch: -1, Read: 70, Records: []Mapped{put(0, "a"), bad, {Offset: 2}}})
 	r.swap(applied)
 	r.wrote(applied)
 	counts := Counts{Read: 70, Records: 3, Skipped: 1}
@@ -112,7 +112,7 @@ func TestRetriesAreCountedByCause(t *testing.T) {
 		}
 	}
 	r := newRig(t, nil)
-	r.step(Assigned{rigTP})
+	r.step(Assigned{TopicPartition: rigTP})
 	a := want[ReadCheckpoint](r)
 	r.step(CheckpointRead{TopicPartition: rigTP, Inst: a.Inst, Err: errors.New("x")})
 	if n := r.core.Retries()["checkpoint"]; n != 1 {
