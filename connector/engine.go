@@ -33,6 +33,7 @@ type Engine struct {
 	born      time.Time
 	regionErr error // why no table is written by region transactions; nil: they work
 	events    chan core.Event
+	orders    chan order      // not by the core's own actions
 	ctx       context.Context // of the calls; ends when Run returns
 	calls     sync.WaitGroup
 	group     groupState
@@ -85,7 +86,7 @@ func (e *Engine) Connect(ctx context.Context) error {
 // Unconnected gives an engine that is still to be connected. What it tells of itself can be asked for already.
 func Unconnected(opts Options) *Engine {
 	e := &Engine{
-		opts: opts, log: opts.Log, born: time.Now(), events: make(chan core.Event, 1024),
+		opts: opts, log: opts.Log, born: time.Now(), events: make(chan core.Event, 1024), orders: make(chan order),
 		ends: map[kafka.TopicPartition]core.Report{}, mapSem: make(chan struct{}, mapWorkers()),
 	}
 	e.noise.log = &e.log
@@ -175,6 +176,8 @@ func (e *Engine) loop(ctx context.Context, stopWatch func(), watched <-chan erro
 			e.step(core.Tick{})
 		case <-mirrored.C:
 			e.tellMirror()
+		case o := <-e.orders:
+			e.obey(o)
 		case <-tell.C:
 			last = e.tell(last)
 		case <-look.C:

@@ -37,6 +37,8 @@ func OptionsOf(c *config.Config, log zerolog.Logger) (Options, error) {
 			FetchBytes:      int(c.Kafka.Fetch.MaxBytes),
 			WindowBytes:     int(c.Memory.Window),
 			RowMemory:       c.Memory.Rows,
+			TotalRate:       c.Flow.MaxRecordsPerSecond,
+			PartitionRate:   c.Flow.MaxPartitionRecordsPerSecond,
 			OutOfRange:      rangePolicies[c.Kafka.OutOfRange],
 			LogChanged:      logPolicies[c.Kafka.LogChanged],
 		},

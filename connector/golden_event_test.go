@@ -140,7 +140,7 @@ func (w *world) fetched(p *process, args []string) (core.Event, error) {
 		return nil, err
 	}
 	q.answered = true
-	ev := core.Fetched{TopicPartition: partition, Inst: a.Inst, From: a.At.Offset, Next: a.At.Offset, End: w.kafka.end(), LeaderEpoch: -1}
+	ev := core.Fetched{TopicPartition: partition, Inst: a.Inst, Ask: a.Ask, From: a.At.Offset, Next: a.At.Offset, End: w.kafka.end(), LeaderEpoch: -1}
 	changed := a.At.TopicID != w.kafka.id
 	hole := a.At.Offset < w.kafka.start || a.At.Offset > w.kafka.end()
 	var to int64

@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"rowmark/connector/core"
+	"rowmark/kafka"
 )
 
 // progressEvery is the time between two progress lines of the log.
@@ -22,6 +23,7 @@ func (e *Engine) tell(last progress) progress {
 	if since.IsZero() {
 		since = e.born
 	}
+	e.tellPaused()
 	moved := now.stats.Records - last.stats.Records
 	if moved == 0 {
 		return now
@@ -36,4 +38,20 @@ func (e *Engine) tell(last progress) progress {
 		Int64("records_per_s", int64(float64(moved)/now.at.Sub(since).Seconds())).
 		Int64("lag", lag).Int("partitions", e.core.Live()).Msg("progress")
 	return now
+}
+
+// tellPaused says why a run that is to end by itself does not.
+func (e *Engine) tellPaused() {
+	if !e.opts.Core.Once {
+		return
+	}
+	var paused []kafka.TopicPartition
+	for _, s := range e.core.Statuses() {
+		if s.Paused && s.State != "stopped" {
+			paused = append(paused, s.TopicPartition)
+		}
+	}
+	if len(paused) > 0 {
+		e.log.Warn().Strs("partitions", tpString(paused)).Msg("--once does not end while these are paused; rowmark resume lets them go on")
+	}
 }

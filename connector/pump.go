@@ -141,7 +141,7 @@ func (e *Engine) arrived(c kafka.Chunk) {
 // mapChunk maps the records below the fetch's bound, or those before one that has to wait.
 func (e *Engine) mapChunk(ctx context.Context, a core.Fetch, c kafka.Chunk) core.Fetched {
 	ev := core.Fetched{
-		TopicPartition: c.TopicPartition, Inst: a.Inst, From: c.From, Next: c.Next, LeaderEpoch: c.LeaderEpoch, Err: c.Err,
+		TopicPartition: c.TopicPartition, Inst: a.Inst, Ask: a.Ask, From: c.From, Next: c.Next, LeaderEpoch: c.LeaderEpoch, Err: c.Err,
 		End: c.LastStable,
 	}
 	if !e.opts.Kafka.ReadCommitted {

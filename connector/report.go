@@ -101,6 +101,10 @@ func (e *Engine) report(r core.Report) {
 		}
 		log.Error().Int64("offset", r.Offset).Msg("another connector took this partition; stopped it here")
 		e.ended(r)
+	case core.ReportPaused:
+		log.Info().Int64("offset", r.Offset).Msg("paused: reading no more, and keeping the lease")
+	case core.ReportResumed:
+		log.Info().Int64("offset", r.Offset).Msg("resumed")
 	case core.ReportFailed:
 		log.Error().Err(r.Err).Int64("offset", r.Offset).Bool("retried", r.Retry).Msg("partition stopped")
 		e.ended(r)

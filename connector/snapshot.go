@@ -67,7 +67,7 @@ func (e *Engine) traffic() status.Traffic {
 
 func (e *Engine) source(st *core.Status, now time.Time) status.Source {
 	s := status.Source{
-		Topic: st.Topic, Partition: st.Partition, State: st.State, Checkpoint: st.Checkpoint, Next: st.Next, End: st.End, Epoch: st.Epoch,
+		Topic: st.Topic, Partition: st.Partition, State: st.State, Paused: st.Paused, Checkpoint: st.Checkpoint, Next: st.Next, End: st.End, Epoch: st.Epoch,
 		LagRecords: -1, LagSeconds: st.Age.Seconds(), Records: st.Records, RecordsRate: e.seen.rate(st, now), WindowBytes: st.WindowSize,
 		ReadBytes: st.Read, Skipped: st.Skipped, DeadLetters: st.Letters, Replayed: st.Replayed, WaitedSeconds: st.Waited.Seconds(),
 	}
@@ -107,7 +107,7 @@ var modeNames = map[hbase.Mode]string{hbase.ModeRegion: "region", hbase.ModeRow:
 func (e *Engine) table(t *core.TableStatus) status.Table {
 	out := status.Table{
 		Name: t.Name, Mode: modeNames[t.Mode], Rows: t.Rows, Refused: t.Refused, Looks: t.Looks, InFlightBytes: t.InFlight,
-		WaitedSeconds: t.Waited.Seconds(),
+		AllowedBytes: t.Allowed, Throttled: t.Rests, WaitedSeconds: t.Waited.Seconds(),
 	}
 	if why := e.seen.rowMode[t.Name]; why != nil && t.Mode == hbase.ModeRow {
 		out.RowModeReason = why.Error()

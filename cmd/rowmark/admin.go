@@ -47,6 +47,8 @@ func (a *app) admin(c *config.Config, e *connector.Engine) (stop func(), err err
 		s.HandleOpen("GET /readyz", admin.Ready(e.Snapshot))
 		s.Handle("GET /metrics", e.Metrics())
 		s.Handle("GET /status.json", admin.Status(e.Snapshot))
+		s.Handle("POST /pause", admin.Flow(e.Snapshot, e.Pause))
+		s.Handle("POST /resume", admin.Flow(e.Snapshot, e.Resume))
 		pages := page.Handler(watched, e.Snapshot)
 		s.HandleOpen("GET /{$}", pages) // it tells nothing, and asks for the token that its stream needs
 		s.Handle("GET /events", pages)

@@ -35,6 +35,7 @@ func (d *decoder) check(c *Config) {
 	}
 	d.kafka(&c.Kafka)
 	d.hbase(&c.HBase)
+	d.flow(&c.Flow)
 	d.registry(&c.SchemaRegistry)
 	d.admin(&c.Admin)
 	positive(d, "batch.rows", c.Batch.Rows)

@@ -22,6 +22,7 @@ type Config struct {
 	Marks      Marks      `yaml:"marks"`
 	Batch      Batch      `yaml:"batch"`
 	Memory     Memory     `yaml:"memory"`
+	Flow       Flow       `yaml:"flow"`
 	Checkpoint Checkpoint `yaml:"checkpoint"`
 	// DeadLetters is where records go that can't become rows, of mappings with on_error: dead-letter.
 	DeadLetters DeadLetters `yaml:"dead_letters"`
@@ -65,7 +66,8 @@ type Batch struct {
 type Memory struct {
 	// Window is the bytes of records read from Kafka and not yet written, all partitions together.
 	Window Size `yaml:"window" default:"32MiB"`
-	// InFlight is the bytes of rows sent and not yet answered, for each table.
+	// InFlight is the bytes of rows sent and not yet answered, for each table, at the most: while servers are busy or throttle
+	// rowmark, fewer are sent.
 	InFlight Size `yaml:"in_flight" default:"16MiB"`
 	// Rows is how many rows' newest timestamps are remembered, all partitions together, at about 300 bytes each.
 	// Too few costs a read for late records.

@@ -125,6 +125,7 @@ hbase:
   allow_weak_wal: 1
 checkpoint: {interval: 5s, lease: 10s}
 batch: {rows: 0}
+flow: {max_records_per_second: -1, max_partition_records_per_second: 2000000000}
 shutdown_timeout:
 tables:
   - topics: [orders, "/(/"]
@@ -154,20 +155,22 @@ tables:
 		`13: hbase.allow_weak_wal: "1": true or false`,
 		`14: checkpoint.lease: "10s": at least three times checkpoint.interval, 15s, `,
 		`15: batch.rows: "0": it must be more than 0`,
-		`16: shutdown_timeout: there is no value: give one, or leave the key out`,
-		`18: tables[0].topics[1]: "/(/": error parsing regexp: missing closing ): `,
-		`19: tables[0].table: "shop:orders:x": a table name has letters, digits, _, - and ., `,
-		`21: tables[0].row_key[1].width: padding needs a width`,
-		`21: tables[0].row_key[1].pad_side: "up": left or right`,
-		`23: tables[0].columns[0].to: "d": this is the mark family, which holds no data`,
-		`23: tables[0].columns[0].as: "text": known encodings are string, hex, `,
-		`24: tables[0].columns[1].to: "a": a column is family:qualifier, as in to: "d:status"`,
-		`24: tables[0].columns[1].field: "valu.a": a field starts with value, key, topic, `,
-		`25: tables[0].columns[2].literal: "x": not a whole number`,
-		`26: tables[0].on_null: "drop": one of skip, delete, empty`,
-		`28: tables[1].value: here stands a single value where a section belongs, with the keys format`,
-		`28: tables[1].columns[0].field: "value.x": a value of format raw has no fields`,
-		`28: tables[1].table: "rowmark": this is the checkpoint table, which holds no data`,
+		`16: flow.max_records_per_second: "-1": 0, which is no bound, up to 1000000000`,
+		`16: flow.max_partition_records_per_second: "2000000000": 0, which is no bound, up to 1000000000`,
+		`17: shutdown_timeout: there is no value: give one, or leave the key out`,
+		`19: tables[0].topics[1]: "/(/": error parsing regexp: missing closing ): `,
+		`20: tables[0].table: "shop:orders:x": a table name has letters, digits, _, - and ., `,
+		`22: tables[0].row_key[1].width: padding needs a width`,
+		`22: tables[0].row_key[1].pad_side: "up": left or right`,
+		`24: tables[0].columns[0].to: "d": this is the mark family, which holds no data`,
+		`24: tables[0].columns[0].as: "text": known encodings are string, hex, `,
+		`25: tables[0].columns[1].to: "a": a column is family:qualifier, as in to: "d:status"`,
+		`25: tables[0].columns[1].field: "valu.a": a field starts with value, key, topic, `,
+		`26: tables[0].columns[2].literal: "x": not a whole number`,
+		`27: tables[0].on_null: "drop": one of skip, delete, empty`,
+		`29: tables[1].value: here stands a single value where a section belongs, with the keys format`,
+		`29: tables[1].columns[0].field: "value.x": a value of format raw has no fields`,
+		`29: tables[1].table: "rowmark": this is the checkpoint table, which holds no data`,
 	}
 	_, err := Parse("x.yaml", []byte(text))
 	got, _ := err.(Problems)

@@ -38,6 +38,7 @@ type ReadLog struct {
 type Fetch struct {
 	kafka.TopicPartition
 	Inst   uint64
+	Ask    uint64 // tells it from one that was cancelled
 	At     kafka.FetchAt
 	Until  int64
 	Stored []byte
@@ -59,17 +60,18 @@ type Group struct {
 	Records     int
 	Write       hbase.RowWrite
 
-	src   *source
-	row   *row
-	take  int // entries of row.pend it covers
-	floor int64
-	epoch int32 // leader epoch of the last record
-	bytes int
-	fence bool
-	inst  uint64
-	mode  hbase.Mode
-	at    time.Duration // when it was made
-	until int64         // see Witness.Until
+	src    *source
+	row    *row
+	take   int // entries of row.pend it covers
+	floor  int64
+	epoch  int32 // leader epoch of the last record
+	bytes  int
+	flight int // bytes of the table in flight when it was sent
+	fence  bool
+	inst   uint64
+	mode   hbase.Mode
+	at     time.Duration // when it was made
+	until  int64         // see Witness.Until
 }
 
 // Write sends groups, in the table's mode.
@@ -131,6 +133,8 @@ const (
 	ReportReleased                   // the source was given back
 	ReportFenced                     // another owner took the source; stopped
 	ReportFailed                     // the source stopped, for Err; Retry says whether it will be tried again
+	ReportPaused                     // nothing is read any more
+	ReportResumed                    // it goes on
 )
 
 // Report tells the world what happened to a source.

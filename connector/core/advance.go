@@ -74,7 +74,7 @@ func (s *source) nextPut(c *Core) Checkpoint {
 		low := s.win.low()
 		if low > put.Offset {
 			put.Offset, put.AdvancedAt = low, c.now.Wall
-		} else if low >= s.end {
+		} else if low >= s.end && !s.blind {
 			put.AdvancedAt = c.now.Wall
 		}
 		put.Newest = max(put.Newest, s.allow())

@@ -52,13 +52,15 @@ type Config struct {
 	CheckpointEvery time.Duration
 	CeilingStep     int64 // offsets
 
-	BatchRows   int           // rows that make a write due
-	BatchBytes  int           // bytes that make a write due
-	Linger      time.Duration // how long rows may wait for company while others are in flight
-	FlightBytes int           // bytes of rows in flight per table
-	FetchBytes  int           // wanted size of one answer of the brokers
-	WindowBytes int           // bytes of records read and not resolved, all sources together
-	RowMemory   int           // rows whose floors are remembered, all sources together
+	BatchRows     int           // rows that make a write due
+	BatchBytes    int           // bytes that make a write due
+	Linger        time.Duration // how long rows may wait for company while others are in flight
+	FlightBytes   int           // bytes of rows in flight per table; fewer while its servers are busy
+	FetchBytes    int           // wanted size of one answer of the brokers
+	WindowBytes   int           // bytes of records read and not resolved, all sources together
+	TotalRate     int64         // records a second that are let in, all sources together; 0: without a bound
+	PartitionRate int64         // the same, of each source
+	RowMemory     int           // rows whose floors are remembered, all sources together
 
 	OutOfRange RangePolicy
 	LogChanged LogPolicy

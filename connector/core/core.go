@@ -41,6 +41,13 @@ type Core struct {
 	conds   slab.Slab[hbase.Condition]
 	marks   slab.Slab[byte]
 
+	// What the rates hold back.
+	total   bucket
+	holding []*source // with held records, in the order of their turns
+	paceAt  time.Duration
+
+	pauses map[kafka.TopicPartition]bool // true: paused; false: not, though a broader name is
+
 	stop  bool
 	steps uint64
 	gapAt time.Duration // when a tick came so late that the process must have been paused
@@ -65,7 +72,10 @@ type Stats struct {
 
 // New gives a core without partitions.
 func New(cfg Config) *Core {
-	return &Core{cfg: cfg, sources: map[kafka.TopicPartition]*source{}, tables: map[string]*table{}, wake: never}
+	return &Core{
+		cfg: cfg, sources: map[kafka.TopicPartition]*source{}, tables: map[string]*table{}, wake: never,
+		total: bucket{rate: cfg.TotalRate}, pauses: map[kafka.TopicPartition]bool{},
+	}
 }
 
 // Step takes one event and gives the actions that follow from it, in order.
@@ -95,6 +105,10 @@ func (c *Core) Step(now Now, ev Event) []Action {
 				c.drain(s)
 			}
 		}
+	case Pause:
+		c.setPaused(e.TopicPartition, true)
+	case Resume:
+		c.setPaused(e.TopicPartition, false)
 	case Tick:
 		c.tick()
 	case CheckpointRead:
@@ -120,6 +134,7 @@ func (c *Core) Step(now Now, ev Event) []Action {
 	case Witnessed:
 		c.witnessed(e)
 	}
+	c.pace()
 	c.pump()
 	if c.active > 0 {
 		c.at(now.Mono + attention)

@@ -120,7 +120,7 @@ func TestEndOfTheLogIsMadeSure(t *testing.T) {
 				r.pass(doubtSpan)
 			}
 			f := want[Fetch](r)
-			r.step(Fetched{TopicPartition: rigTP, Inst: f.Inst, From: f.At.Offset, Next: 8, End: 8, LeaderEpoch: -1})
+			r.step(Fetched{TopicPartition: rigTP, Inst: f.Inst, Ask: f.Ask, From: f.At.Offset, Next: 8, End: 8, LeaderEpoch: -1})
 			r.step(Stop{})
 			ceiling := int64(100)
 			if waited {

@@ -80,6 +80,7 @@ type Mapped struct {
 type Fetched struct {
 	kafka.TopicPartition
 	Inst        uint64
+	Ask         uint64 // that of the Fetch
 	From, Next  int64
 	Records     []Mapped
 	LeaderEpoch int32

@@ -16,7 +16,7 @@ func (c *Core) windowBytes() int { return max(minFetch, c.cfg.WindowBytes/max(1,
 
 // fetch asks for more records when there is room for them.
 func (c *Core) fetch(s *source) {
-	if s.fetching || s.drain || s.poison != nil || s.relog || !c.leased(s) {
+	if s.fetching || s.held != nil || s.drain || s.poison != nil || s.relog || !c.leased(s) {
 		return
 	}
 	limit := s.until
@@ -32,7 +32,7 @@ func (c *Core) fetch(s *source) {
 	}
 	want := c.fetchSize(s)
 	s.room.note(c.now.Mono, want == 0)
-	if want == 0 {
+	if want == 0 || s.paused {
 		return
 	}
 	f := Fetch{
@@ -48,7 +48,16 @@ func (c *Core) fetch(s *source) {
 	}
 	s.fetching = true
 	s.asked = want
+	s.ask++
+	f.Ask = s.ask
 	c.do(f)
+}
+
+func (c *Core) cancelFetch(s *source) {
+	if s.fetching {
+		s.fetching = false
+		c.do(CancelFetch{s.tp})
+	}
 }
 
 // fetchSize is how many bytes to ask for: what fits into half of the room left, by what the bytes asked for last
@@ -61,12 +70,16 @@ func (c *Core) fetchSize(s *source) int {
 	if s.growth == 0 {
 		return minFetch * 4
 	}
-	return max(minFetch, min(c.cfg.FetchBytes, int(float64(room)/2/s.growth)))
+	size := min(c.cfg.FetchBytes, int(float64(room)/2/s.growth))
+	if c.bounded() && s.dense > 0 {
+		size = min(size, int(float64(c.share())/s.dense)) // more would only be held
+	}
+	return max(minFetch, size)
 }
 
 // fetched takes records into the window.
 func (c *Core) fetched(s *source, e Fetched) {
-	if s.state != stateRunning && s.state != stateSettling || !s.fetching {
+	if s.state != stateRunning && s.state != stateSettling || !s.fetching || e.Ask != s.ask {
 		return
 	}
 	s.fetching = false
@@ -82,8 +95,22 @@ func (c *Core) fetched(s *source, e Fetched) {
 	s.relogTry = 0
 	s.learn(e.Records)
 	s.arrived(c.now.Wall, &e)
-	s.win.recs = slices.Grow(s.win.recs, len(e.Records))
-	for i := range e.Records {
+	s.end, s.blind = e.End, false
+	if c.bounded() && len(e.Records) > 0 {
+		c.hold(s, &e)
+	} else {
+		c.letIn(s, &e, len(e.Records))
+	}
+	c.ensure(s, e.End)
+}
+
+// letIn takes the next n records of an answer into the window, and with the last of them what is known of the offsets
+// behind.
+func (c *Core) letIn(s *source, e *Fetched, n int) {
+	c.touch(s)
+	s.held = nil
+	s.win.recs = slices.Grow(s.win.recs, n)
+	for i := range e.Records[:n] {
 		if !c.admit(s, &e.Records[i]) {
 			return
 		}
@@ -92,12 +119,27 @@ func (c *Core) fetched(s *source, e Fetched) {
 			s.epoch, s.epochAt = rec.LeaderEpoch, rec.Offset+1
 		}
 	}
+	if n < len(e.Records) {
+		s.win.next = e.Records[n-1].Offset + 1
+		e.Records = e.Records[n:]
+		s.held = e
+		return
+	}
 	s.win.next = e.Next
 	if e.LeaderEpoch >= 0 {
 		s.epoch, s.epochAt = e.LeaderEpoch, e.Next
 	}
-	s.end = e.End
-	c.ensure(s, e.End)
+}
+
+// size is the bytes of what is held.
+func (e *Fetched) size() int {
+	n := 0
+	if e != nil {
+		for i := range e.Records {
+			n += e.Records[i].Bytes
+		}
+	}
+	return n
 }
 
 // learn notes what the bytes asked for grew to.
@@ -111,6 +153,7 @@ func (s *source) learn(recs []Mapped) {
 	}
 	// A short answer at the end of the log says little: it may only lower the estimate slowly.
 	s.growth = max(float64(n)/float64(s.asked), s.growth*0.9, 0.1)
+	s.dense = max(float64(len(recs))/float64(s.asked), s.dense*0.9)
 }
 
 // admit takes one record in. False: it can't be passed, and nothing after it is.

@@ -108,7 +108,7 @@ func TestNothingIsSentBehindTheLease(t *testing.T) {
 	r.pass(25 * time.Second)
 	r.step(Swapped{TopicPartition: rigTP, Inst: beat.Inst, Result: applied}) // 25 s of 30 are over
 	r.now.Mono += 6 * time.Second
-	r.step(Fetched{TopicPartition: rigTP, Inst: f.Inst, From: f.At.Offset, Next: 9, End: 9, LeaderEpoch: -1, Records: []Mapped{put(0, "a")}})
+	r.step(Fetched{TopicPartition: rigTP, Inst: f.Inst, Ask: f.Ask, From: f.At.Offset, Next: 9, End: 9, LeaderEpoch: -1, Records: []Mapped{put(0, "a")}})
 	r.unwritten("the lease is over since a second")
 	r.swap(applied)
 	want[Write](r)
@@ -123,7 +123,7 @@ func TestAnswersToAnEarlierLifeAreDropped(t *testing.T) {
 	r.swap(applied)
 	r.acts = nil
 	r.start(Checkpoint{Position: Position{Offset: 5, Epoch: 7, Ceiling: 100}, EpochOffset: 5, Newest: 999}, LogInfo{LogEnd: 9, End: 9})
-	r.step(Fetched{TopicPartition: rigTP, Inst: old.Inst, From: 5, Next: 9, End: 9, LeaderEpoch: -1, Records: []Mapped{put(5, "a")}})
+	r.step(Fetched{TopicPartition: rigTP, Inst: old.Inst, Ask: old.Ask, From: 5, Next: 9, End: 9, LeaderEpoch: -1, Records: []Mapped{put(5, "a")}})
 	r.unwritten("the answer was to an earlier life")
 	if s := r.core.Statuses()[0]; s.State != "running" || s.Next != 5 {
 		t.Fatalf("it is %s and read up to %d", s.State, s.Next)
@@ -214,7 +214,7 @@ func TestLogIsLookedAtBelowTheCheckpoint(t *testing.T) {
 	if f.At.Offset != 30 || f.At.LeaderEpoch != 3 {
 		t.Fatalf("read on at %+v, epoch 3 was seen up to 30", f.At)
 	}
-	r.step(Fetched{TopicPartition: rigTP, Inst: f.Inst, From: 30, Next: 30, End: 90, LeaderEpoch: -1, Err: &kafka.OutOfRangeError{}})
+	r.step(Fetched{TopicPartition: rigTP, Inst: f.Inst, Ask: f.Ask, From: 30, Next: 30, End: 90, LeaderEpoch: -1, Err: &kafka.OutOfRangeError{}})
 	r.pass(time.Second)
 	r.swaps()
 	want[ReadLog](r)
@@ -245,7 +245,7 @@ func TestAdoptedMappingBeginsAtItsOffset(t *testing.T) {
 	if f.At.Offset != 10 || string(f.Stored) != "old" || f.Until != 50 {
 		t.Fatalf("fetch from %d until %d under %q", f.At.Offset, f.Until, f.Stored)
 	}
-	r.step(Fetched{TopicPartition: rigTP, Inst: f.Inst, From: 10, Next: 50, End: 60, LeaderEpoch: -1, Records: []Mapped{{Offset: 20, LeaderEpoch: -1}}})
+	r.step(Fetched{TopicPartition: rigTP, Inst: f.Inst, Ask: f.Ask, From: 10, Next: 50, End: 60, LeaderEpoch: -1, Records: []Mapped{{Offset: 20, LeaderEpoch: -1}}})
 	for ck.MappingHash != "m" {
 		ck = r.swap(applied)
 	}
@@ -271,7 +271,7 @@ func TestLooksDoNotHoldUpOtherSources(t *testing.T) {
 		f := r.acts[at].(Fetch)
 		r.acts = slices.Delete(r.acts, at, at+1)
 		from := f.At.Offset
-		r.step(Fetched{TopicPartition: rigTP, Inst: f.Inst, From: from, Next: from + 1, End: 90_000, LeaderEpoch: -1, Records: []Mapped{put(from, fmt.Sprint(from))}})
+		r.step(Fetched{TopicPartition: rigTP, Inst: f.Inst, Ask: f.Ask, From: from, Next: from + 1, End: 90_000, LeaderEpoch: -1, Records: []Mapped{put(from, fmt.Sprint(from))}})
 	}
 	looked := func() {
 		if slices.ContainsFunc(r.acts, func(a Action) bool { _, ok := a.(Look); return ok }) {
@@ -290,7 +290,7 @@ func TestLooksDoNotHoldUpOtherSources(t *testing.T) {
 	at := slices.IndexFunc(r.acts, func(a Action) bool { f, ok := a.(Fetch); return ok && f.TopicPartition == live })
 	f := r.acts[at].(Fetch)
 	r.acts = slices.Delete(r.acts, at, at+1)
-	r.step(Fetched{TopicPartition: live, Inst: f.Inst, Next: 9, End: 9, LeaderEpoch: -1, Records: []Mapped{put(1, "live")}})
+	r.step(Fetched{TopicPartition: live, Inst: f.Inst, Ask: f.Ask, Next: 9, End: 9, LeaderEpoch: -1, Records: []Mapped{put(1, "live")}})
 	for range 20 {
 		r.swaps()
 		if slices.ContainsFunc(r.acts, func(a Action) bool { _, ok := a.(Write); return ok }) {
@@ -391,7 +391,7 @@ func TestLostSwapIsNotAccepted(t *testing.T) {
 		t.Fatalf("the ceiling is %d, want it raised", sent.Ceiling)
 	}
 	f := want[Fetch](r)
-	r.step(Fetched{TopicPartition: rigTP, Inst: f.Inst, From: 3, Next: 5, End: 9, LeaderEpoch: -1, Records: []Mapped{put(3, "a"), put(4, "b")}})
+	r.step(Fetched{TopicPartition: rigTP, Inst: f.Inst, Ask: f.Ask, From: 3, Next: 5, End: 9, LeaderEpoch: -1, Records: []Mapped{put(3, "a"), put(4, "b")}})
 	r.pass(time.Second)
 	r.unwritten("the ceiling is not known to be raised")
 	a := want[ReadCheckpoint](r)

@@ -113,7 +113,7 @@ func (r *rig) start(ck Checkpoint, info LogInfo) {
 func (r *rig) fetched(next, end int64, recs ...Mapped) {
 	r.t.Helper()
 	a := want[Fetch](r)
-	r.step(Fetched{TopicPartition: rigTP, Inst: a.Inst, From: a.At.Offset, Next: next, End: end, LeaderEpoch: -1, Records: recs})
+	r.step(Fetched{TopicPartition: rigTP, Inst: a.Inst, Ask: a.Ask, From: a.At.Offset, Next: next, End: end, LeaderEpoch: -1, Records: recs})
 	if s := r.core.sources[rigTP]; s.newestLow {
 		r.swap(applied) // the checkpoint allows the records' time first
 	}
@@ -139,7 +139,7 @@ func TestStopWhileNewIncarnationOpens(t *testing.T) {
 	r := newRig(t, func(c *Config) { c.LogChanged = LogIncarnation })
 	r.start(Checkpoint{Position: Position{Offset: 500, Ceiling: 500}, EpochOffset: 500, TopicID: first}, LogInfo{TopicID: first, LogEnd: 500, End: 500})
 	a := want[Fetch](r)
-	r.step(Fetched{TopicPartition: rigTP, Inst: a.Inst, From: 500, Next: 500, Err: &kafka.TopicChangedError{TopicPartition: rigTP, Was: first, Is: second}})
+	r.step(Fetched{TopicPartition: rigTP, Inst: a.Inst, Ask: a.Ask, From: 500, Next: 500, Err: &kafka.TopicChangedError{TopicPartition: rigTP, Was: first, Is: second}})
 	r.pass(time.Second)
 	for range doubts {
 		r.log(LogInfo{TopicID: second, LogEnd: 600, End: 600})
@@ -275,7 +275,7 @@ func TestNoRowIsNewerThanTheCheckpointSays(t *testing.T) {
 	r := newRig(t, nil)
 	r.start(Checkpoint{}, LogInfo{LogEnd: 3, End: 3})
 	a := want[Fetch](r)
-	r.step(Fetched{TopicPartition: rigTP, Inst: a.Inst, Next: 3, End: 3, LeaderEpoch: -1, Records: []Mapped{put(0, "a"), put(1, "a"), put(2, "b")}})
+	r.step(Fetched{TopicPartition: rigTP, Inst: a.Inst, Ask: a.Ask, Next: 3, End: 3, LeaderEpoch: -1, Records: []Mapped{put(0, "a"), put(1, "a"), put(2, "b")}})
 	for _, a := range r.acts {
 		if w, ok := a.(Write); ok {
 			t.Fatalf("sent before the checkpoint allowed it: %+v", w)
@@ -362,7 +362,7 @@ func TestFetchAfterAChangeOfLeaders(t *testing.T) {
 		}
 		older, newer := put(10, "a"), put(12, "b")
 		older.LeaderEpoch, newer.LeaderEpoch = 4, 5
-		r.step(Fetched{TopicPartition: rigTP, Inst: a.Inst, From: c.from, Next: 13, End: 13, LeaderEpoch: 5, Records: []Mapped{older, newer}})
+		r.step(Fetched{TopicPartition: rigTP, Inst: a.Inst, Ask: a.Ask, From: c.from, Next: 13, End: 13, LeaderEpoch: 5, Records: []Mapped{older, newer}})
 		r.swap(applied)
 		if a := want[Fetch](r); a.At.Offset != 13 || a.At.LeaderEpoch != 5 {
 			t.Fatalf("read on at %+v", a.At)

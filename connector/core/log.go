@@ -215,8 +215,11 @@ func (c *Core) startRunning(s *source) {
 	}
 	s.bound, s.newest, s.newestDue, s.newestWas, s.newestLow = s.ck.Newest, 0, 0, 0, false
 	s.epoch, s.epochAt = s.ck.LeaderEpoch, s.ck.EpochOffset
-	s.end = s.info.End
-	s.fetching, s.caughtUp, s.poison = false, false, nil
+	s.end, s.blind = s.info.End, s.paused
+	if s.paused {
+		c.report(s.tp, Report{Kind: ReportPaused, Offset: from})
+	}
+	s.fetching, s.held, s.caughtUp, s.poison = false, nil, false, nil
 	if s.ck.TopicID == (kafka.TopicID{}) {
 		s.ck.TopicID = s.info.TopicID
 	}

@@ -8,12 +8,15 @@ import (
 // written takes the outcomes of groups. Applied goes on; refused and unknown look; the rest is tried again,
 // in smaller parts where the server said that a row itself is wrong.
 func (c *Core) written(e Written) {
+	flight := 0
 	for i, g := range e.Groups {
 		t := g.row.tab
+		flight = max(flight, t.flight) // all are of one table
 		t.inFlight--
 		t.flight -= g.bytes
 		c.touchTable(t)
 		res := e.Results[i]
+		c.measure(t, g, flight, res)
 		if g.inst != g.src.inst {
 			continue
 		}

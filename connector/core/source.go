@@ -65,6 +65,10 @@ type source struct {
 	// Reading.
 	win      window
 	fetching bool
+	ask      uint64   // number of the last Fetch
+	held     *Fetched // records that wait until the rates let them in; nil: none
+	bucket   bucket
+	dense    float64 // records for each byte asked for
 	asked    int     // bytes asked for
 	growth   float64 // bytes held for each byte asked for, 0 before the first answer
 	epoch    int32   // leader epoch of the batch before win.next
@@ -99,6 +103,8 @@ type source struct {
 	witness   map[string][]Witness // by table
 	parked    []*row               // ready, but the ceiling or the lease is in the way
 	checks    int                  // witness rows not yet answered
+	paused    bool                 // by Pause
+	blind     bool                 // paused since the log's end was told
 	drain     bool                 // no more reading; release when the window is empty
 	again     bool                 // assigned anew while it drains
 	done      bool                 // --once: the end was reached
@@ -136,8 +142,11 @@ func (c *Core) begin(s *source) {
 	*s = source{
 		tp: s.tp, inst: c.insts, witness: map[string][]Witness{}, fails: fails, tableDoubts: table, logDoubts: log,
 		until: -1, mapUntil: -1, epoch: -1, end: -1, dirty: s.dirty, counts: s.counts, room: waiting{sum: s.room.sum},
+		ask: s.ask, bucket: bucket{rate: c.cfg.PartitionRate}, paused: c.pausedAs(s.tp),
 	}
 	s.win.next = -1
+	s.bucket.fill(c.now.Mono)
+	c.total.fill(c.now.Mono)
 	c.readCheckpoint(s)
 }
 

@@ -17,6 +17,7 @@ type Status struct {
 	Epoch      int64
 	AdvancedAt int64 // when the checkpoint last moved, or was seen to be at the end, Unix milliseconds; 0: not known
 	WindowSize int   // bytes
+	Paused     bool
 	Err        error
 	// Other is the checkpoint of the owner that is waited for, nil otherwise.
 	Other *Checkpoint
@@ -33,7 +34,7 @@ func (c *Core) Statuses() []Status {
 	for _, s := range c.sorted() {
 		st := Status{
 			TopicPartition: s.tp, State: s.state.String(), Checkpoint: s.ck.Offset, Next: s.win.next, End: s.end, Epoch: s.ck.Epoch,
-			AdvancedAt: s.ck.AdvancedAt, WindowSize: s.win.bytes, Err: s.err, Age: s.age(c.now.Wall), Waited: s.room.sum, Counts: s.counts,
+			AdvancedAt: s.ck.AdvancedAt, WindowSize: s.win.bytes + s.held.size(), Paused: s.paused, Err: s.err, Age: s.age(c.now.Wall), Waited: s.room.sum, Counts: s.counts,
 		}
 		if s.state == stateWaiting {
 			st.Other = s.seen
@@ -46,8 +47,8 @@ func (c *Core) Statuses() []Status {
 	return out
 }
 
-// atEnd says whether all that could be read when the brokers last answered is resolved.
-func (s *source) atEnd() bool { return s.end >= 0 && s.win.low() >= s.end }
+// atEnd says whether all that could be read when the brokers last answered is resolved. While it is paused they are not asked.
+func (s *source) atEnd() bool { return s.end >= 0 && s.win.low() >= s.end && !s.blind }
 
 // arrived notes when records came, before they are taken in.
 func (s *source) arrived(wall int64, e *Fetched) {
@@ -62,8 +63,11 @@ func (s *source) arrived(wall int64, e *Fetched) {
 
 func (s *source) age(wall int64) time.Duration {
 	since := max(s.readTime, s.endAt)
-	if len(s.win.recs) > 0 {
+	switch {
+	case len(s.win.recs) > 0:
 		since = s.win.recs[0].time
+	case s.held != nil:
+		since = s.held.Records[0].Time
 	}
 	switch {
 	case s.atEnd():
@@ -79,6 +83,8 @@ type TableStatus struct {
 	Name     string
 	Mode     hbase.Mode
 	InFlight int           // bytes of rows sent and not yet answered
+	Allowed  int           // bytes that may be: fewer than configured while its servers are busy
+	Rests    bool          // a server asked for a pause that is not over
 	Waited   time.Duration // rows waited, and none was in flight
 	TableCounts
 }
@@ -87,7 +93,7 @@ type TableStatus struct {
 func (c *Core) TableStatuses() []TableStatus {
 	out := make([]TableStatus, 0, len(c.tables))
 	for _, t := range c.sortedTables() {
-		out = append(out, TableStatus{Name: t.name, Mode: t.info.Mode, InFlight: t.flight, Waited: t.still.at(c.now.Mono), TableCounts: t.counts})
+		out = append(out, TableStatus{Name: t.name, Mode: t.info.Mode, InFlight: t.flight, Allowed: t.allowed, Rests: c.now.Mono < t.restUntil, Waited: t.still.at(c.now.Mono), TableCounts: t.counts})
 	}
 	return out
 }

@@ -62,7 +62,7 @@ func TestCountsOutliveALife(t *testing.T) {
 	r.start(Checkpoint{}, LogInfo{LogEnd: 100, End: 100})
 	bad := Mapped{Offset: 1, Result: mapping.Result{Err: errors.New("x"), OnError: mapping.OnErrorSkip}}
 	a := want[Fetch](r)
-	r.step(Fetched{TopicPartition: rigTP, Inst: a.Inst, Next: 3, End: 100, LeaderEpoch: -1, Read: 70, Records: []Mapped{put(0, "a"), bad, {Offset: 2}}})
+	r.step(Fetched{TopicPartition: rigTP, Inst: a.Inst, Ask: a.Ask, Next: 3, End: 100, LeaderEpoch: -1, Read: 70, Records: []Mapped{put(0, "a"), bad, {Offset: 2}}})
 	r.swap(applied)
 	r.wrote(applied)
 	counts := Counts{Read: 70, Records: 3, Skipped: 1}

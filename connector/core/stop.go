@@ -15,10 +15,8 @@ func (c *Core) drain(s *source) {
 	case stateRetrying:
 		c.end(s, Report{Kind: ReportReleased, Offset: -1})
 	case stateRunning, stateSettling:
-		if s.fetching {
-			s.fetching = false
-			c.do(CancelFetch{s.tp})
-		}
+		s.held = nil
+		c.cancelFetch(s)
 	}
 	c.touch(s)
 }
@@ -33,10 +31,7 @@ func (c *Core) abandon(s *source, err error, retry bool) {
 	if s.name != "" {
 		s.poison.offset = s.win.low()
 	}
-	if s.fetching {
-		s.fetching = false
-		c.do(CancelFetch{s.tp})
-	}
+	c.cancelFetch(s)
 	c.dropRows(s)
 	if !s.have {
 		c.end(s, s.lastWord())
@@ -49,7 +44,7 @@ func (c *Core) dropRows(s *source) {
 	for r := range s.rows.all {
 		r.dropped = true
 	}
-	s.rows, s.memory, s.parked = rowIndex{}, memory{}, nil
+	s.rows, s.memory, s.parked, s.held = rowIndex{}, memory{}, nil, nil
 }
 
 func (c *Core) startRelease(s *source) {
@@ -115,10 +110,7 @@ func (c *Core) end(s *source, r Report) {
 	s.err = r.Err
 	s.state = stateStopped
 	c.forget(s)
-	if s.fetching {
-		s.fetching = false
-		c.do(CancelFetch{s.tp})
-	}
+	c.cancelFetch(s)
 	if c.cfg.Once && s.fails >= onceTries {
 		r.Retry = false
 	}

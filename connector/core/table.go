@@ -16,9 +16,11 @@ type table struct {
 	batch      rowIndex      // the keys of the batch that is put together
 	looks      []*row        // rows whose marks are wanted
 	looking    bool
-	resting    []*row // wait for their time
-	inFlight   int    // groups
-	flight     int    // bytes
+	resting    []*row        // wait for their time
+	inFlight   int           // groups
+	flight     int           // bytes
+	allowed    int           // bytes that may be in flight
+	restUntil  time.Duration // a server asked for it
 	counts     TableCounts
 	still      waiting // rows waited, and none was in flight
 
@@ -42,7 +44,7 @@ func (c *Core) table(name string) *table {
 		if !ok {
 			info = c.cfg.OtherTables
 		}
-		t = &table{name: name, info: info}
+		t = &table{name: name, info: info, allowed: c.cfg.FlightBytes}
 		c.tables[name] = t
 	}
 	return t

@@ -11,8 +11,8 @@ const groupRecords = 10000
 
 // flush sends what is ready: at once when nothing is in flight, else when a batch is full or has waited.
 func (c *Core) flush(t *table) {
-	for len(t.ready) > 0 && t.flight < c.cfg.FlightBytes {
-		due := t.inFlight == 0 || len(t.ready) >= c.cfg.BatchRows || t.readyBytes >= c.cfg.BatchBytes
+	for len(t.ready) > 0 && t.flight < t.allowed && !c.resting(t) {
+		due := t.inFlight == 0 || len(t.ready) >= c.cfg.BatchRows || t.readyBytes >= c.batchBytes(t)
 		if !due && c.now.Mono < t.readyAt+c.cfg.Linger {
 			c.at(t.readyAt + c.cfg.Linger)
 			return
@@ -30,10 +30,10 @@ func (c *Core) flush(t *table) {
 func (c *Core) sendBatch(t *table) {
 	w := Write{Table: t.name, Mode: t.info.Mode}
 	solo := Write{Table: t.name, Mode: hbase.ModeRow}
-	size, n := 0, 0
+	size, n, most := 0, 0, c.batchBytes(t)
 	var wait []*row
 	t.batch.clear()
-	for n < len(t.ready) && len(w.Groups)+len(solo.Groups) < c.cfg.BatchRows && size < c.cfg.BatchBytes {
+	for n < len(t.ready) && len(w.Groups)+len(solo.Groups) < c.cfg.BatchRows && size < most {
 		r := t.ready[n]
 		t.ready[n] = nil
 		n++
@@ -70,6 +70,9 @@ func (c *Core) sendBatch(t *table) {
 	t.readyAt = c.now.Mono
 	for _, w := range []Write{w, solo} {
 		if len(w.Groups) > 0 {
+			for _, g := range w.Groups {
+				g.flight = t.flight
+			}
 			c.do(w)
 		}
 	}

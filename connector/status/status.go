@@ -95,6 +95,9 @@ type Table struct {
 	Refused       int64  `json:"refused"`         // row writes that their condition refused
 	Looks         int64  `json:"looks"`           // rows of which the mark was read
 	InFlightBytes int    `json:"in_flight_bytes"` // of rows sent and not yet answered
+	// AllowedBytes may be in flight: fewer than memory.in_flight while the servers are busy.
+	AllowedBytes int  `json:"allowed_bytes"`
+	Throttled    bool `json:"throttled"` // a server named a wait, which is not over
 	// WaitedSeconds is how long rows waited while none was in flight, since the start of the process.
 	WaitedSeconds float64 `json:"waited_seconds"`
 }

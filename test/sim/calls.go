@@ -22,6 +22,9 @@ func (p *process) act(a core.Action) {
 	case core.ReadLog:
 		w.after(w.delay(), func() { p.readLog(a) })
 	case core.Fetch:
+		if p.halted[a.Partition] {
+			w.fail("I11", "p%d reads %s, which is paused", p.id, a.TopicPartition)
+		}
 		w.after(w.delay(), func() { p.fetch(a) })
 	case core.CancelFetch:
 	case core.Write:
@@ -95,7 +98,7 @@ func (p *process) readLog(a core.ReadLog) {
 func (p *process) fetch(a core.Fetch) {
 	w := p.w
 	if w.slip(fetchFails) {
-		p.later(core.Fetched{TopicPartition: a.TopicPartition, Inst: a.Inst, From: a.At.Offset, Next: a.At.Offset, Err: errBroker})
+		p.later(core.Fetched{TopicPartition: a.TopicPartition, Inst: a.Inst, Ask: a.Ask, From: a.At.Offset, Next: a.At.Offset, Err: errBroker})
 		return
 	}
 	ev := w.read(w.logs[a.Partition], a, 1+w.delays.IntN(12), p.sink, p.textOf(a.Stored))

@@ -33,7 +33,24 @@ func draw(seed uint64) *plan {
 	drawSettings(r, &p.set, t)
 	drawActs(r, p, t)
 	p.set.letters = p.set.bads * int64(r.IntN(2))
+	drawFlow(r, p)
 	return p
+}
+
+// drawFlow has some histories slowed down, and some paused.
+func drawFlow(r *rand.Rand, p *plan) {
+	for _, rate := range []*int64{&p.set.rate, &p.set.partRate} {
+		if r.IntN(5) == 0 {
+			*rate = int64(10 + r.IntN(60))
+		}
+	}
+	addActs(r, p, actHalt, r.IntN(3))
+}
+
+func addActs(r *rand.Rand, p *plan, k actKind, n int) {
+	for range n {
+		p.acts = append(p.acts, act{time.Duration(r.IntN(int(span/time.Millisecond))) * time.Millisecond, k, r.Int64N(1 << 20), r.Int64N(1 << 20)})
+	}
 }
 
 func drawTheme(r *rand.Rand) theme {
@@ -95,11 +112,7 @@ var rateMost = [faultKinds]int{
 }
 
 func drawActs(r *rand.Rand, p *plan, t theme) {
-	add := func(k actKind, most int) {
-		for range r.IntN(most + 1) {
-			p.acts = append(p.acts, act{time.Duration(r.IntN(int(span/time.Millisecond))) * time.Millisecond, k, r.Int64N(1 << 20), r.Int64N(1 << 20)})
-		}
-	}
+	add := func(k actKind, most int) { addActs(r, p, k, r.IntN(most+1)) }
 	add(actKill, 4)
 	add(actStop, 1)
 	add(actPause, 3)

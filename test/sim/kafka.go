@@ -117,7 +117,7 @@ func (l *modelLog) epochOf(offset int64) int32 {
 
 // read answers a fetch of up to n records, mapped by a mapping's text.
 func (w *world) read(l *modelLog, a core.Fetch, n, sink int, text []byte) core.Fetched {
-	ev := core.Fetched{TopicPartition: a.TopicPartition, Inst: a.Inst, From: a.At.Offset, Next: a.At.Offset, LeaderEpoch: -1}
+	ev := core.Fetched{TopicPartition: a.TopicPartition, Inst: a.Inst, Ask: a.Ask, From: a.At.Offset, Next: a.At.Offset, LeaderEpoch: -1}
 	ids := w.plan.set.ids > 0
 	at := a.At.Offset
 	switch known, end := l.epochEnd(a.At.LeaderEpoch); {

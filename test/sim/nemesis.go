@@ -41,6 +41,8 @@ func (w *world) do(a act) {
 		w.hang(a)
 	case actSet:
 		w.offsetsSet(a)
+	case actHalt:
+		w.halt(a)
 	}
 }
 

@@ -44,12 +44,13 @@ const (
 	actRecreate                // the topic is deleted and made again
 	actHang                    // a transaction stays open
 	actSet                     // rowmark offsets set
+	actHalt                    // rowmark pause, and some time later rowmark resume
 	actKinds
 )
 
 var actNames = [actKinds]string{
 	"kill", "stop", "pause", "hand-over", "outage", "restore", "spell", "compact", "retain", "leader", "cut",
-	"recreate", "hang", "set",
+	"recreate", "hang", "set", "halt",
 }
 
 type faultKind int
@@ -106,6 +107,7 @@ type settings struct {
 	outOfRange      int64 // core.RangePolicy
 	logChanged      int64 // core.LogPolicy
 	ids             int64 // 1: the brokers tell topic ids and leader epochs
+	rate, partRate  int64 // records a second that are let in, of all partitions and of each
 	rates           [faultKinds]int64
 }
 
@@ -140,6 +142,8 @@ func (s *settings) fields() []field {
 		{"out-of-range", &s.outOfRange},
 		{"log-changed", &s.logChanged},
 		{"ids", &s.ids},
+		{"rate", &s.rate},
+		{"part-rate", &s.partRate},
 	}
 	for k := range s.rates {
 		out = append(out, field{"rate-" + faultNames[k], &s.rates[k]})

@@ -31,6 +31,7 @@ type process struct {
 	misled   time.Duration         // when a woken server showed it something stale
 	told     map[int32]int64       // a hole was reported up to here
 	moving   map[int32]func()      // what to do when a partition was given back
+	halted   map[int32]bool        // an operator paused it
 }
 
 var sinkNames = [...]string{"s", "other"}
@@ -41,14 +42,14 @@ func (w *world) spawn(sink int, parts []int32, change func(*core.Config)) *proce
 	s := &w.plan.set
 	p := &process{
 		w: w, id: len(w.procs), sink: sink, parts: slices.Clone(parts), wakeAt: noTime,
-		done: map[int32]core.Report{}, saw: map[int32]int{}, told: map[int32]int64{}, moving: map[int32]func(){},
+		done: map[int32]core.Report{}, saw: map[int32]int{}, told: map[int32]int64{}, moving: map[int32]func(){}, halted: map[int32]bool{},
 	}
 	p.text = w.operator.mapping(sink)
 	cfg := core.Config{
 		Sink: sinkNames[sink], Owner: core.Owner{1, byte(p.id), byte(p.id >> 8)}, Who: "process " + strconv.Itoa(p.id), MarkFamily: markFamily,
 		Lease: lease, CheckpointEvery: 300 * time.Millisecond, CeilingStep: s.ceiling,
 		BatchRows: int(s.batchRows), BatchBytes: int(s.batchBytes), Linger: 10 * time.Millisecond,
-		FlightBytes: 100000, WindowBytes: 4 << 20, FetchBytes: 1 << 20, RowMemory: int(s.rowMemory),
+		FlightBytes: 100000, WindowBytes: 4 << 20, FetchBytes: 1 << 20, RowMemory: int(s.rowMemory), TotalRate: s.rate, PartitionRate: s.partRate,
 		MarksTTL: time.Duration(s.ttl) * time.Millisecond, AtLeastOnce: s.atLeastOnce > 0, Once: s.once > 0,
 		OutOfRange: w.operator.outOfRange, LogChanged: w.operator.logChanged,
 		Mapping: p.text, MappingHash: string(p.text), Continues: p.continues,
@@ -89,6 +90,7 @@ func (p *process) deliver(ev core.Event) {
 	}
 	w := p.w
 	w.events++
+	p.note(ev)
 	now := core.Now{Mono: w.now, Wall: w.wall()}
 	for _, a := range p.core.Step(now, ev) {
 		p.act(a)
@@ -170,7 +172,7 @@ func (p *process) report(r core.Report) {
 
 var reportNames = [...]string{
 	"waiting", "taken", "caught up", "skipped", "dead letter", "row mode", "retry", "mapping", "segment", "finished", "released",
-	"fenced", "failed",
+	"fenced", "failed", "paused", "resumed",
 }
 
 // textOf is the mapping that a fetch uses.

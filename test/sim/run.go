@@ -58,6 +58,7 @@ func (w *world) finish() {
 	}
 	for _, p := range w.procs {
 		p.resume()
+		p.deliver(core.Resume{TopicPartition: everything})
 	}
 	w.until(w.now + 5*time.Second)
 	w.watch.fenced()

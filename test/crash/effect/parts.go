@@ -14,7 +14,7 @@ var parts = map[string][]string{
 	"SwapCheckpoint": {"create", "take", "ceiling", "advance", "newest", "beat", "adopt", "segment", "hole", "release"},
 	"ReadLog":        {"start", "resume", "again"},
 	"Fetch":          {"current", "stored"},
-	"CancelFetch":    {"drain"},
+	"CancelFetch":    {"drain", "pause"},
 	"Write":          {"region", "row", "solo", "fence", "letter"},
 	"Look":           {"floor", "refused", "unknown"},
 	"CheckWitness":   {"start", "running"},

@@ -149,7 +149,7 @@ func (p *process) fetch(a *core.Fetch, pt Point) {
 		if s.fetch != pt.Action+1 {
 			return // cancelled
 		}
-		ev := core.Fetched{TopicPartition: a.TopicPartition, Inst: a.Inst, From: a.At.Offset, Next: a.At.Offset, LeaderEpoch: 1, End: w.shown[a.Partition]}
+		ev := core.Fetched{TopicPartition: a.TopicPartition, Inst: a.Inst, Ask: a.Ask, From: a.At.Offset, Next: a.At.Offset, LeaderEpoch: 1, End: w.shown[a.Partition]}
 		l := w.logs[a.Partition]
 		switch {
 		case a.At.TopicID != kafka.TopicID{} && a.At.TopicID != kafka.TopicID{l.topic}:

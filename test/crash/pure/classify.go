@@ -37,6 +37,9 @@ func (p *process) classify(a core.Action) string {
 		}
 		return "Fetch/current"
 	case core.CancelFetch:
+		if p.parts[a.Partition].halted {
+			return "CancelFetch/pause"
+		}
 		return "CancelFetch/drain"
 	case core.Write:
 		return "Write/" + p.writePart(&a)

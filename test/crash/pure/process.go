@@ -31,7 +31,8 @@ type partState struct {
 	foreign   bool // the checkpoint that was read belongs to another
 	end       *core.Report
 	taken     bool
-	fetch     int // number of the fetch under way; 0: none
+	fetch     int  // number of the fetch under way; 0: none
+	halted    bool // it was told to read nothing
 }
 
 // flying is an effect that was begun and has not landed.

@@ -53,11 +53,12 @@ const (
 	Recreated Special = "recreated" // the topic is made anew between two runs
 	Hole      Special = "hole"      // retention passes the checkpoint between two runs
 	Away      Special = "away"      // a table is disabled for a while
+	Paused    Special = "paused"    // rowmark pause, and rowmark resume
 	Operator  Special = "operator"  // offsets set --force, back to the start, under the running connector
 )
 
 // Specials lists them.
-var Specials = []Special{Rough, Fallback, Recreated, Hole, Away, Operator}
+var Specials = []Special{Rough, Fallback, Recreated, Hole, Away, Paused, Operator}
 
 // Scenario is one history without a crash. It may be played by several goroutines at once.
 type Scenario struct {

@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"rowmark/connector/core"
+	"rowmark/kafka"
 )
 
 // disturb plans what befalls the first process of a special scenario.
@@ -12,9 +13,21 @@ func (w *world) disturb() {
 	case Away:
 		w.after(1100*time.Millisecond, func() { w.store.away[tableCounts] = true })
 		w.after(1600*time.Millisecond, func() { w.store.away[tableCounts] = false })
+	case Paused:
+		all := kafka.TopicPartition{Partition: core.AllPartitions}
+		w.after(600*time.Millisecond, func() { w.procs[0].halt(core.Pause{TopicPartition: all}, true) })
+		w.after(1300*time.Millisecond, func() { w.procs[0].halt(core.Resume{TopicPartition: all}, false) })
 	case Operator:
 		w.after(700*time.Millisecond, w.operate)
 	}
+}
+
+// halt tells a process to read nothing, or to go on.
+func (p *process) halt(ev core.Event, paused bool) {
+	for _, s := range p.parts {
+		s.halted = paused
+	}
+	p.deliver(ev, nil)
 }
 
 // operate is `offsets set --force` to the start of the log: it takes the epoch, and then writes. Each is a point; a crash
