@@ -72,7 +72,7 @@ func killBoth(ctx context.Context, s *struck, h *cluster.HBase) {
 	s.caughtUp(s.config, 2)
 	next.signal(syscall.SIGTERM)
 	next.ends(0)
-	s.verify(s.foldMixed(s.committed(s.topic)))
+	s.judge(s.foldMixed(s.committed(s.topic)))
 }
 
 // fillLogs leaves HBase's write-ahead logs no room, so that its region servers end. The connector waits for them.
@@ -102,5 +102,5 @@ func fillLogs(ctx context.Context, s *struck, h *cluster.HBase) {
 	s.caughtUp(s.config, 2)
 	p.signal(syscall.SIGTERM)
 	p.ends(0)
-	s.verify(s.foldMixed(s.committed(s.topic)))
+	s.judge(s.foldMixed(s.committed(s.topic)))
 }

@@ -23,7 +23,7 @@ func TestRetentionOverran(t *testing.T) {
 	s.offsets("show").ends(0, "200 gone")
 	s.once(s.config, "--set", "kafka.out_of_range=earliest").ends(0, "200 offsets")
 	s.foldMixedInto(want, "", s.committed(s.topic))
-	s.verify(want)
+	s.judge(want)
 	s.send(50, 0)
 	s.once(s.config)
 }

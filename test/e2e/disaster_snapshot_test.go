@@ -32,5 +32,5 @@ func TestSnapshotRestored(t *testing.T) {
 		}
 	}
 	s.once(s.config)
-	s.verify(s.foldMixed(s.committed(s.topic)))
+	s.judge(s.foldMixed(s.committed(s.topic)))
 }

@@ -76,3 +76,10 @@ func (s *struck) sendAnew(n int) {
 	})
 	s.produce(records[1:]...)
 }
+
+// judge compares the tables with the truth, and has rowmark verify say that they are right, as an operator would.
+func (s *struck) judge(want truth) {
+	s.t.Helper()
+	s.verify(want)
+	command(s.t, nil, "verify", "-c", s.config).ends(0)
+}
