@@ -92,15 +92,6 @@ func (s *Set) tableNames() []string {
 	return out
 }
 
-// Deletes says that some record of the topic may delete a row or a column.
-func (s *Set) Deletes(topic string) bool {
-	var t Table
-	for _, r := range s.plan(topic).rules {
-		t.add(r)
-	}
-	return t.Deletes
-}
-
 // WritesOnly says that the mappings write to no other data tables than these.
 func (s *Set) WritesOnly(tables map[string]bool) bool {
 	return !slices.ContainsFunc(s.rules, func(r *rule) bool { return r.route != nil || !tables[r.spec.Table] })

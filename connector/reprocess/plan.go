@@ -37,9 +37,9 @@ type planner struct {
 	cut   []string // what retention took
 }
 
-// deleteSlack is how far the deletes and puts of one row may lift its floor past the times of its records, in milliseconds:
-// each pair of one millisecond lifts it by one.
-const deleteSlack = 60_000
+// floorSlack is how much earlier the reading begins where it can, in milliseconds: each delete of a row and put behind it in
+// one millisecond lift the row's floor by one, past the times of its records.
+const floorSlack = 60_000
 
 func (p *planner) note(format string, args ...any) {
 	p.notes = append(p.notes, fmt.Sprintf(format, args...))
@@ -115,7 +115,7 @@ func (p *planner) rangeOf(ctx context.Context, tp kafka.TopicPartition) (*Part, 
 	}
 	first := start
 	if bounded {
-		if first, err = p.offsetAt(ctx, tp, kafka.AtTime(from)); err != nil {
+		if first, err = p.offsetAt(ctx, tp, kafka.AtTime(max(0, from-floorSlack))); err != nil {
 			return nil, err
 		}
 	}
@@ -148,9 +148,6 @@ func (p *planner) readFrom(tp kafka.TopicPartition, ck *core.Checkpoint) (ms int
 			return 0, false
 		}
 		lead = max(lead, ages.Future+ages.Past)
-		if set.Deletes(tp.Topic) {
-			lead = max(lead, ages.Future+ages.Past+deleteSlack)
-		}
 	}
 	return max(0, p.req.Window.From-lead), true
 }
