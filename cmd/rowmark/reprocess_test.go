@@ -40,6 +40,10 @@ func TestReprocess(t *testing.T) {
 	run(with("--reprocess-id", "a~b")...).wants(t, 2, "", "letters, digits")
 
 	copied := with("--reprocess-into", "shop:copy", "--reprocess-id", "fix")
+	dry := run(append(copied, "--dry-run")...)
+	dry.wants(t, 0, "run fix of 2026-11-02T00:00:00Z/2026-11-03T00:00:00Z would\n  read                3 records, and write 2 of the window", "")
+	dry.wants(t, 0, "shop:copy row \"a\"\n  d:status nothing -> \"paid\"", "")
+	run("reprocess", "list").wants(t, 0, "has no runs", "")
 	run(copied...).wants(t, 0, "run fix of 2026-11-02T00:00:00Z/2026-11-03T00:00:00Z is done\n  records read       3, 2 of the window", "")
 	run(copied...).wants(t, 0, "there is nothing to do", "")
 	run("run", "--reprocess", "2026-11-01/2026-11-03", "--reprocess-id", "fix", "--reprocess-into", "shop:copy").wants(t, 2, "", "id fix was made for the window 2026-11-02T00:00:00Z/2026-11-03T00:00:00Z")

@@ -24,6 +24,8 @@ type reprocessFlags struct {
 	id      string
 	into    []string
 	partial bool
+	dry     bool
+	sample  int
 	rows    int64
 }
 
@@ -33,6 +35,8 @@ func (r *reprocessFlags) add(cmd *cobra.Command) {
 	f.StringVar(&r.id, "reprocess-id", "", "name of the run, under which it is gone on with; made of window, mapping and tables if not given")
 	f.StringSliceVar(&r.into, "reprocess-into", nil, "write to other tables: TABLE, or OLD=NEW for each of several. They are made if they are missing, and get the records of the window alone")
 	f.BoolVar(&r.partial, "partial", false, "reprocess what is left of a window that retention has cut")
+	f.BoolVar(&r.dry, "dry-run", false, "show what --reprocess would do, and some rows that would change; write nothing")
+	f.IntVar(&r.sample, "sample", 10, "how many rows --dry-run shows")
 	f.Int64Var(&r.rows, "reprocess-rows", 10_000_000, "how many rows' timestamps may be remembered, at about 60 bytes each")
 	for _, other := range []string{"once", "force"} {
 		cmd.MarkFlagsMutuallyExclusive("reprocess", other)
@@ -43,7 +47,7 @@ func (r *reprocessFlags) check(cmd *cobra.Command) error {
 	if r.window != "" {
 		return nil
 	}
-	for _, name := range []string{"reprocess-id", "reprocess-into", "partial", "reprocess-rows"} {
+	for _, name := range []string{"reprocess-id", "reprocess-into", "partial", "dry-run", "sample", "reprocess-rows"} {
 		if cmd.Flags().Changed(name) {
 			return configError(fmt.Errorf("--%s belongs to --reprocess", name))
 		}
@@ -123,6 +127,14 @@ func (a *app) reprocess(ctx context.Context, cmd *cobra.Command, c *config.Confi
 		return err
 	}
 	defer func() { _ = r.Kafka.Close() }()
+	r.Told = func(format string, args ...any) { _, _ = fmt.Fprintf(cmd.OutOrStdout(), format+"\n", args...) }
+	if flags.dry {
+		plan, err := r.DryRun(ctx, req, flags.sample)
+		if err != nil {
+			return refused(err)
+		}
+		return printPlan(cmd.OutOrStdout(), plan)
+	}
 	if err := makeTables(ctx, cmd.OutOrStdout(), c, r, req.Into); err != nil {
 		return err
 	}
@@ -153,7 +165,6 @@ func makeTables(ctx context.Context, out io.Writer, c *config.Config, r *reproce
 
 func (a *app) runReprocess(ctx context.Context, cmd *cobra.Command, c *config.Config, r *reprocess.Runner, req reprocess.Request) error {
 	out := cmd.OutOrStdout()
-	r.Told = func(format string, args ...any) { _, _ = fmt.Fprintf(out, format+"\n", args...) }
 	show := newBar(cmd.ErrOrStderr(), a.log)
 	defer show.close()
 	closeAdmin, err := a.admin(c, show)
@@ -182,28 +193,4 @@ func refused(err error) error {
 		return configError(err)
 	}
 	return err
-}
-
-// tellReport says what a run came to.
-func tellReport(out io.Writer, r *reprocess.Report, took time.Duration) {
-	say := func(format string, args ...any) { _, _ = fmt.Fprintf(out, format+"\n", args...) }
-	switch {
-	case r.Already:
-		say("run %s of %s is done since %s: there is nothing to do", r.ID, r.Run.Window, r.Ended.UTC().Format(time.RFC3339))
-		return
-	case r.Stopped:
-		say("run %s of %s is stopped, and goes on when it is started again with --reprocess-id %s", r.ID, r.Run.Window, r.ID)
-	case r.State == reprocess.Done:
-		say("run %s of %s is done", r.ID, r.Run.Window)
-	default:
-		say("run %s of %s ended before it was done", r.ID, r.Run.Window)
-	}
-	say("  records read       %d, %d of the window", r.Counts.Records, r.Counts.Window)
-	say("  rows written       %d", r.Stats.Rows)
-	say("  already applied    %d", r.Stats.Replayed)
-	say("  sent again behind  %d deletes, %d records of the same time", r.Counts.Deletes, r.Counts.Followers)
-	if r.Stats.Skipped+r.Stats.Letters > 0 {
-		say("  not written        %d skipped, %d dead letters", r.Stats.Skipped, r.Stats.Letters)
-	}
-	say("  took               %s", took.Round(time.Millisecond))
 }

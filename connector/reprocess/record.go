@@ -247,10 +247,18 @@ func (r *Runs) write(ctx context.Context, e *entry, run Run) error {
 }
 
 // InWindow is how many records of the window the run writes.
-func (r *Run) InWindow() int64 {
+func (r *Run) InWindow() int64 { return r.sum(func(p *Part) int64 { return p.InWindow }) }
+
+// Records is how many records the ranges hold.
+func (r *Run) Records() int64 { return r.sum(func(p *Part) int64 { return p.Records }) }
+
+// Strays is how many records of other times lie among those of the window.
+func (r *Run) Strays() int64 { return r.sum(func(p *Part) int64 { return p.Strays }) }
+
+func (r *Run) sum(of func(*Part) int64) int64 {
 	var n int64
 	for i := range r.Parts {
-		n += r.Parts[i].InWindow
+		n += of(&r.Parts[i])
 	}
 	return n
 }
