@@ -72,6 +72,14 @@ func (e *Engine) missing(known map[kafka.TopicPartition]bool) error {
 	for tp := range known {
 		found[tp.Topic] = true
 	}
+	if r := e.opts.Replay; r != nil {
+		for tp := range r.Ranges {
+			if !known[tp] {
+				return &core.StopError{Cause: core.CauseTopic, Err: fmt.Errorf("%s can't be read", tp)}
+			}
+		}
+		return nil
+	}
 	named, _ := e.opts.Mappings.Topics()
 	named = slices.DeleteFunc(named, func(name string) bool {
 		only, some := e.opts.Partitions[name]
@@ -99,6 +107,9 @@ func (e *Engine) partitions(ctx context.Context) ([]kafka.TopicPartition, error)
 		return nil, err
 	}
 	out := Sources(topics, e.opts.Mappings, e.opts.Partitions)
+	if r := e.opts.Replay; r != nil {
+		out = slices.DeleteFunc(out, func(tp kafka.TopicPartition) bool { return !r.takes(tp) })
+	}
 	for _, name := range named {
 		if t, ok := topics[name]; !ok || t.Err != nil {
 			err := t.Err

@@ -78,6 +78,9 @@ func (e *Engine) Connect(ctx context.Context) error {
 	cfg.MarkFamily = []byte(opts.MarkFamily)
 	cfg.Mapping, cfg.MappingHash = opts.Mappings.Canonical(), opts.Mappings.Hash()
 	cfg.Continues = opts.Mappings.Continues
+	if opts.Replay != nil {
+		cfg.Until = opts.Replay.untils()
+	}
 	cfg.Tables, cfg.OtherTables = e.tableInfos(), core.TableInfo{Mode: e.mode(&tableCheck{})}
 	e.core = core.New(cfg)
 	return nil

@@ -104,6 +104,9 @@ func (e *Engine) offset(ctx context.Context, tp kafka.TopicPartition, at kafka.O
 
 // startOffset resolves the start policy, inside the log.
 func (e *Engine) startOffset(ctx context.Context, tp kafka.TopicPartition, info core.LogInfo) (int64, error) {
+	if e.opts.Replay != nil {
+		return e.opts.Replay.Ranges[tp].First, nil
+	}
 	switch e.opts.Start.Kind {
 	case StartLatest:
 		return info.End, nil

@@ -47,6 +47,7 @@ const watchEvery = 15 * time.Second
 type Options struct {
 	Core            core.Config // but Owner, Who, Mapping, MappingHash, Tables, MarkFamily: the engine fills them in
 	Mappings        *mapping.Set
+	Replay          *Replay            // nil: the engine goes on with the log
 	Schemas         decode.Schemas     // of the schema registry, for stored mappings; nil: there is none
 	Partitions      map[string][]int32 // topic to partitions; a topic not named is read whole
 	Group           string             // not empty: a consumer group shares the partitions out

@@ -161,6 +161,12 @@ func (e *Engine) mapChunk(ctx context.Context, a core.Fetch, c kafka.Chunk) core
 	ev.Records = make([]core.Mapped, 0, len(c.Records))
 	// Where nothing else waits for the answer it is waited for.
 	ask := func(l *decode.Later) error { return e.await(ctx, l, len(ev.Records) == 0) }
+	mapRecord, done, err := e.mapper(ctx, set, &c, ask)
+	if err != nil {
+		ev.Err, ev.Next = err, ev.From
+		return ev
+	}
+	defer func() { done(ev.Next) }()
 	headers := headerList{keep: set.WritesLetters(c.Topic)}
 	letters := e.letters(a, set, len(c.Records))
 	for i := range c.Records {
@@ -172,7 +178,7 @@ func (e *Engine) mapChunk(ctx context.Context, a core.Fetch, c kafka.Chunk) core
 			Topic: c.Topic, Partition: c.Partition, Offset: r.Offset, Timestamp: r.Timestamp, Key: r.Key, Value: r.Value,
 			Headers: headers.of(r.Headers),
 		}
-		res, err := set.MapAsking(rec, ask)
+		res, err := mapRecord(rec, ask)
 		if err != nil {
 			ev.Next, ev.LeaderEpoch = r.Offset, -1 // those before it go on; it is read again
 			break

@@ -55,6 +55,9 @@ func (e *Engine) show(phase status.Phase) {
 		}
 		s.Retries, s.Traffic = e.core.Retries(), e.traffic()
 	}
+	if r := e.opts.Replay; r != nil && r.Progress != nil {
+		s.Reprocess = r.Progress()
+	}
 	s.Recent = e.seen.recent.list()
 	e.seen.news = false
 	e.seen.shown.Store(s)

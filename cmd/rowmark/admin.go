@@ -3,15 +3,22 @@ package main
 import (
 	"context"
 	"errors"
+	"net/http"
 
-	"rowmark/connector"
 	"rowmark/connector/admin"
 	"rowmark/connector/admin/page"
 	"rowmark/connector/config"
+	"rowmark/connector/status"
 )
 
-// admin serves what the engine tells of itself, and its profiles, until stop is called.
-func (a *app) admin(c *config.Config, e *connector.Engine) (stop func(), err error) {
+// shown is what tells of a run: an engine, or several one after the other.
+type shown interface {
+	Snapshot() *status.Snapshot
+	Metrics() http.Handler
+}
+
+// admin serves what a run tells of itself, and its profiles, until stop is called.
+func (a *app) admin(c *config.Config, e shown) (stop func(), err error) {
 	token, err := c.Admin.Token()
 	if err != nil {
 		return nil, configError(err)

@@ -8,6 +8,7 @@ import (
 
 	"rowmark/connector"
 	"rowmark/connector/config"
+	"rowmark/connector/mapping"
 	"rowmark/hbase"
 
 	"github.com/spf13/cobra"
@@ -74,13 +75,7 @@ func (a *app) initialize(ctx context.Context, out io.Writer, c *config.Config, c
 	if err := a.nameTables(ctx, c); err != nil {
 		return did, err
 	}
-	opts := connector.InitOptions{
-		Mappings: c.Mappings, CheckpointTable: c.HBase.CheckpointTable, MarkFamily: c.HBase.MarkFamily,
-		Region: c.HBase.Commit != string(connector.CommitRow),
-	}
-	if c.AtLeastOnce() {
-		opts.MarkFamily = ""
-	}
+	opts := initOptions(c, c.Mappings)
 	steps, err := connector.PlanInit(ctx, client, opts)
 	if err != nil {
 		return did, err
@@ -109,6 +104,18 @@ func (a *app) initialize(ctx context.Context, out io.Writer, c *config.Config, c
 		_, _ = fmt.Fprintln(out, "    ", m)
 	}
 	return did, err
+}
+
+// initOptions are those of the tables of some mappings.
+func initOptions(c *config.Config, mappings *mapping.Set) connector.InitOptions {
+	opts := connector.InitOptions{
+		Mappings: mappings, CheckpointTable: c.HBase.CheckpointTable, MarkFamily: c.HBase.MarkFamily,
+		Region: c.HBase.Commit != string(connector.CommitRow),
+	}
+	if c.AtLeastOnce() {
+		opts.MarkFamily = ""
+	}
+	return opts
 }
 
 // nameTables tells the mappings the topics that are there, where tables are named after those of a pattern.

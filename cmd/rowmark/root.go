@@ -47,7 +47,7 @@ func (a *app) root() *cobra.Command {
 	f.StringVar(&a.logFormat, "log-format", "auto", "auto (text on a terminal, else JSON), text or json")
 	f.StringVar(&a.logLevel, "log-level", "info", "trace, debug, info, warn or error")
 	f.StringToStringVar(&a.flags, "set", nil, "lay a setting over the file: --set kafka.brokers=host:9092 (also by environment: ROWMARK_KAFKA_BROKERS)")
-	root.AddCommand(newInit(a), newRun(a), newPause(a), newResume(a), newValidate(a), newPreview(a), newSchema(), newOffsets(a), newDeadLetters(a), newVerify(a), newInspect(a), newDemo(a), newVersion())
+	root.AddCommand(newInit(a), newRun(a), newPause(a), newResume(a), newValidate(a), newPreview(a), newSchema(), newOffsets(a), newDeadLetters(a), newReprocess(a), newVerify(a), newInspect(a), newDemo(a), newVersion())
 	return root
 }
 

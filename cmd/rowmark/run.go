@@ -13,6 +13,7 @@ import (
 
 func newRun(a *app) *cobra.Command {
 	var once, force, failFast bool
+	var window reprocessFlags
 	cmd := &cobra.Command{
 		Use:   "run",
 		Short: "Carry records from Kafka to HBase",
@@ -24,6 +25,12 @@ func newRun(a *app) *cobra.Command {
 			c, err := a.config()
 			if err != nil {
 				return err
+			}
+			if err := window.check(cmd); err != nil {
+				return err
+			}
+			if window.window != "" {
+				return a.reprocess(ctx, cmd, c, &window)
 			}
 			opts, err := connector.OptionsOf(c, a.log)
 			if err != nil {
@@ -47,6 +54,7 @@ func newRun(a *app) *cobra.Command {
 	f.BoolVar(&once, "once", false, "stop at the end of the log as it is now (assignment is static then)")
 	f.BoolVar(&force, "force", false, "go on after a pause longer than tombstones or marks live, on a table older than its checkpoint, or without finishing what was sent under a stored mapping: records can be missed or doubled")
 	f.BoolVar(&failFast, "fail-fast", false, "stop everything when one partition fails")
+	window.add(cmd)
 	return cmd
 }
 

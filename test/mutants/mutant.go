@@ -34,5 +34,5 @@ type mutant struct {
 
 // mutants are all of them.
 func mutants() []mutant {
-	return slices.Concat(marks, windows, owners, rowWrites, letters, logs, tables, flow, clients, audits)
+	return slices.Concat(marks, windows, owners, rowWrites, letters, logs, tables, flow, clients, audits, reprocessing)
 }

@@ -1,0 +1,98 @@
+package main
+
+import (
+	"io"
+	"net/http"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"rowmark/connector"
+	"rowmark/connector/status"
+
+	"github.com/rs/zerolog"
+	"github.com/schollz/progressbar/v3"
+)
+
+// Times between two looks at the progress of a run, for a bar and for lines of the log.
+const (
+	barEvery  = 200 * time.Millisecond
+	lineEvery = 10 * time.Second
+)
+
+// bar shows how far a run is: a bar with rate and time left on a terminal, lines of the log elsewhere.
+type bar struct {
+	log    zerolog.Logger
+	out    io.Writer
+	engine atomic.Pointer[connector.Engine] // the one that runs
+	shown  *progressbar.ProgressBar         // nil: there is no terminal
+	stop   chan struct{}
+	once   sync.Once
+	done   sync.WaitGroup
+}
+
+func newBar(out io.Writer, log zerolog.Logger) *bar {
+	b := &bar{log: log, out: out, stop: make(chan struct{})}
+	every := lineEvery
+	if isTerminal(out) {
+		every = barEvery
+		b.shown = progressbar.NewOptions64(-1, progressbar.OptionSetWriter(out), progressbar.OptionSetDescription("offsets"),
+			progressbar.OptionShowCount(), progressbar.OptionShowIts(), progressbar.OptionSetItsString("offsets"),
+			progressbar.OptionSetPredictTime(true), progressbar.OptionClearOnFinish(), progressbar.OptionThrottle(barEvery))
+	}
+	b.done.Go(func() {
+		tick := time.NewTicker(every)
+		defer tick.Stop()
+		for {
+			select {
+			case <-tick.C:
+				b.show()
+			case <-b.stop:
+				return
+			}
+		}
+	})
+	return b
+}
+
+// watch takes the engine that is about to run.
+func (b *bar) watch(e *connector.Engine) { b.engine.Store(e) }
+
+// Snapshot is that of the engine that runs.
+func (b *bar) Snapshot() *status.Snapshot {
+	if e := b.engine.Load(); e != nil {
+		return e.Snapshot()
+	}
+	return &status.Snapshot{Phase: status.Connecting}
+}
+
+// Metrics are those of the engine that runs.
+func (b *bar) Metrics() http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if e := b.engine.Load(); e != nil {
+			e.Metrics().ServeHTTP(w, r)
+		}
+	})
+}
+
+func (b *bar) show() {
+	p := b.Snapshot().Reprocess
+	switch {
+	case p == nil:
+	case b.shown != nil:
+		b.shown.ChangeMax64(p.Total)
+		_ = b.shown.Set64(p.Done) // a terminal that is gone is no reason to stop
+	default:
+		b.log.Info().Str("run", p.ID).Int64("offsets", p.Done).Int64("of", p.Total).Int64("offsets_per_s", int64(p.Rate)).
+			Int64("seconds_left", int64(p.SecondsLeft)).Msg("reprocessing")
+	}
+}
+
+// close takes the bar away.
+func (b *bar) close() {
+	b.once.Do(func() { close(b.stop) })
+	b.done.Wait()
+	if b.shown != nil {
+		_ = b.shown.Clear()
+	}
+}

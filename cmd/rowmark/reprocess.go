@@ -1,0 +1,158 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"text/tabwriter"
+	"time"
+
+	"rowmark/connector/config"
+	"rowmark/connector/core"
+	"rowmark/connector/reprocess"
+	"rowmark/hbase"
+
+	"github.com/spf13/cobra"
+)
+
+func newReprocess(a *app) *cobra.Command {
+	cmd := &cobra.Command{Use: "reprocess", Short: "Show the runs that wrote time windows anew, or remove their traces", Long: "rowmark run --reprocess makes a run and goes on with it. Each has a row and checkpoints of its own in the\ncheckpoint table, and marks of its own in the tables that it writes to."}
+	cmd.AddCommand(newReprocessList(a), newReprocessClean(a))
+	return cmd
+}
+
+// runLine is a run as reprocess list shows it.
+type runLine struct {
+	reprocess.Run
+	Offsets int64  `json:"offsets"` // of its ranges
+	Passed  int64  `json:"passed"`  // of those, by its checkpoints
+	Owner   string `json:"owner,omitempty"`
+}
+
+func runsOf(c *config.Config, client *hbase.Client) *reprocess.Runs {
+	return &reprocess.Runs{Client: client, Table: c.HBase.CheckpointTable, Sink: c.Sink}
+}
+
+func newReprocessList(a *app) *cobra.Command {
+	var format string
+	cmd := &cobra.Command{
+		Use:   "list",
+		Short: "List the runs of the sink: window, state and progress",
+		Args:  cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if err := checkFormat(format); err != nil {
+				return err
+			}
+			return a.withHBase(cmd, func(ctx context.Context, c *config.Config, client *hbase.Client) error {
+				lines, err := runLines(ctx, runsOf(c, client))
+				if err != nil {
+					return err
+				}
+				if format == "json" {
+					return printJSON(cmd.OutOrStdout(), lines)
+				}
+				return printRuns(cmd.OutOrStdout(), c.Sink, lines)
+			})
+		},
+	}
+	addOutput(cmd, &format)
+	return cmd
+}
+
+func runLines(ctx context.Context, runs *reprocess.Runs) ([]runLine, error) {
+	list, err := runs.List(ctx)
+	if err != nil {
+		return nil, err
+	}
+	out := []runLine{}
+	for _, run := range list {
+		at, err := runs.Store(run.ID).List(ctx)
+		if err != nil {
+			return nil, err
+		}
+		line := runLine{Run: run}
+		for i := range run.Parts {
+			p := &run.Parts[i]
+			line.Offsets += p.Tail - p.First
+			ck := at[p.Source()]
+			if ck == nil {
+				continue
+			}
+			line.Passed += max(0, min(ck.Offset, p.Tail)-p.First)
+			if ck.Owner != (core.Owner{}) {
+				line.Owner = ck.Who
+			}
+		}
+		out = append(out, line)
+	}
+	return out, nil
+}
+
+func printRuns(w io.Writer, sink string, lines []runLine) error {
+	if len(lines) == 0 {
+		_, err := fmt.Fprintf(w, "sink %s has no runs; rowmark run --reprocess makes one\n", sink)
+		return err
+	}
+	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	_, _ = fmt.Fprintln(t, "ID\tWINDOW\tSTATE\tPASSED\tRECORDS\tMADE\tOWNER")
+	for i := range lines {
+		l := &lines[i]
+		owner, passed := l.Owner, "100 %"
+		if owner == "" {
+			owner = "-"
+		}
+		if l.Passed < l.Offsets {
+			passed = fmt.Sprintf("%.1f %%", 100*float64(l.Passed)/float64(l.Offsets))
+		}
+		_, _ = fmt.Fprintf(t, "%s\t%s\t%s\t%s\t%d\t%s\t%s\n", l.ID, l.Window, l.State, passed, l.InWindow(), l.Created.UTC().Format(time.RFC3339), owner)
+	}
+	if err := t.Flush(); err != nil {
+		return err
+	}
+	for i := range lines {
+		for _, p := range lines[i].Parts {
+			_, _ = fmt.Fprintf(w, "%s: %s [%d, %d), %d of %d records in the window\n", lines[i].ID, p.Source(), p.First, p.Until, p.InWindow, p.Records)
+		}
+	}
+	return nil
+}
+
+func newReprocessClean(a *app) *cobra.Command {
+	var marks, yes bool
+	cmd := &cobra.Command{
+		Use:   "clean ID",
+		Short: "Remove the checkpoints of a run, and on request its marks",
+		Long:  "clean removes what stands of a run beside the rows that it wrote: its checkpoints and its row in the checkpoint\ntable, and with --marks its marks, for which the tables are scanned. It is refused while a process goes on with the run.\nA run that is not done can't be gone on with then. While the marks stay, no run may have this id again: it would take\nits records for written.",
+		Args:  cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := reprocess.CheckID(args[0]); err != nil {
+				return configError(err)
+			}
+			return a.withHBase(cmd, func(ctx context.Context, c *config.Config, client *hbase.Client) error {
+				out := cmd.OutOrStdout()
+				if !yes {
+					if err := confirm(ctx, cmd.InOrStdin(), out, fmt.Sprintf("remove the traces of run %s of sink %s?", args[0], c.Sink)); err != nil {
+						return err
+					}
+				}
+				family := ""
+				if marks {
+					family = c.HBase.MarkFamily
+				}
+				n, err := runsOf(c, client).Clean(ctx, args[0], c.Checkpoint.Lease, family)
+				if err != nil {
+					return err
+				}
+				what := "its marks stay in the rows"
+				if marks {
+					what = fmt.Sprintf("%d rows held its marks", n)
+				}
+				_, err = fmt.Fprintf(out, "run %s is removed; %s\n", args[0], what)
+				return err
+			})
+		},
+	}
+	cmd.Flags().BoolVar(&marks, "marks", false, "remove its marks from the tables too")
+	cmd.Flags().BoolVar(&yes, "yes", false, "do not ask")
+	return cmd
+}

@@ -1,0 +1,98 @@
+package mapping
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+
+	"rowmark/connector/decode"
+)
+
+// Ages bounds how far the times of a topic's rows may lie from those of its records, in milliseconds.
+type Ages struct {
+	Future int64
+	Past   int64 // -1: there is no bound
+}
+
+// Ages gives the bounds that the mappings of a topic set. Rows that carry the record's own time are no older and no newer.
+func (s *Set) Ages(topic string) Ages {
+	var out Ages
+	for _, r := range s.plan(topic).rules {
+		if r.time == nil {
+			continue
+		}
+		out.Future = max(out.Future, r.maxFuture)
+		if r.maxPast == 0 {
+			out.Past = -1
+		}
+		if out.Past >= 0 {
+			out.Past = max(out.Past, r.maxPast)
+		}
+	}
+	return out
+}
+
+// Sum is a column that a mapping adds to, so that a record counts again each time it is written.
+type Sum struct{ Table, Column, Op string }
+
+// Sums gives them all, in the order of the mappings.
+func (s *Set) Sums() []Sum {
+	var out []Sum
+	for _, r := range s.rules {
+		for i := range r.columns {
+			if c := &r.columns[i]; c.counts() {
+				out = append(out, Sum{Table: r.spec.Table, Column: c.String(), Op: r.spec.Columns[c.at].Op})
+			}
+		}
+	}
+	return out
+}
+
+// DataTables are those of Tables without the one of dead letters.
+func (s *Set) DataTables() []Table {
+	return slices.DeleteFunc(s.Tables(), func(t Table) bool { return t.Name == s.letters })
+}
+
+// Into gives these mappings with other tables to write to, by the names of theirs. A table that the record or the topic
+// names can't be replaced, and none may be taken that a mapping writes to.
+func (s *Set) Into(tables map[string]string, schemas decode.Schemas) (*Set, error) {
+	var form canonicalForm
+	if err := json.Unmarshal(s.canonical, &form); err != nil {
+		return nil, fmt.Errorf("reading the mappings: %w", err) // it is our own text
+	}
+	found := map[string]bool{}
+	for i := range form.Tables {
+		spec := &form.Tables[i]
+		if name := tables[spec.Table]; name != "" {
+			found[spec.Table] = true
+			spec.Table = name
+		}
+	}
+	for old, name := range tables {
+		if !found[old] {
+			return nil, fmt.Errorf("no mapping writes to a table that is named %s; they write to %s", old, strings.Join(s.tableNames(), ", "))
+		}
+		if slices.ContainsFunc(s.Tables(), func(t Table) bool { return t.Name == name }) {
+			return nil, fmt.Errorf("table %s is one that the mappings write to already; name another", name)
+		}
+	}
+	text, err := json.Marshal(form)
+	if err != nil {
+		return nil, fmt.Errorf("writing the mappings: %w", err)
+	}
+	return CompileCanonical(text, schemas)
+}
+
+func (s *Set) tableNames() []string {
+	var out []string
+	for _, t := range s.DataTables() {
+		out = append(out, t.Name)
+	}
+	return out
+}
+
+// WritesOnly says that the mappings write to no other data tables than these.
+func (s *Set) WritesOnly(tables map[string]bool) bool {
+	return !slices.ContainsFunc(s.rules, func(r *rule) bool { return r.route != nil || !tables[r.spec.Table] })
+}

@@ -1,0 +1,110 @@
+package reprocess
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"time"
+
+	"rowmark/connector"
+	"rowmark/connector/core"
+	"rowmark/hbase"
+)
+
+// cleanRows is how many rows are rid of marks in one call.
+const cleanRows = 1000
+
+// Clean removes a run's checkpoints and its row, while no process goes on with it; with a family of marks also its marks, from
+// all tables that it wrote to. It gives how many rows held one. What it did to the rows stays.
+func (r *Runs) Clean(ctx context.Context, id string, lease time.Duration, markFamily string) (int64, error) {
+	e, err := r.read(ctx, id)
+	if err != nil {
+		return 0, err
+	}
+	if e == nil {
+		return 0, fmt.Errorf("sink %s has no run %s; rowmark reprocess list shows those that there are", r.Sink, id)
+	}
+	if err := r.Store(id).Forget(ctx, lease); err != nil {
+		return 0, err
+	}
+	var rows int64
+	for _, table := range e.Tables {
+		if markFamily == "" {
+			break
+		}
+		n, err := r.cleanTable(ctx, &e.Run, table, markFamily)
+		rows += n
+		if err != nil {
+			return rows, fmt.Errorf("removing the marks of run %s from table %s: %w", id, table, err)
+		}
+	}
+	return rows, r.remove(ctx, e)
+}
+
+// remove deletes the run's row as it was read.
+func (r *Runs) remove(ctx context.Context, e *entry) error {
+	family := []byte(connector.CheckpointFamily)
+	res := r.Client.WriteRow(ctx, r.Table, hbase.RowWrite{
+		Row: r.row(e.ID),
+		Mutations: []hbase.Mutation{{Kind: hbase.KindDelete, Cells: []hbase.MutationCell{{
+			Column: &hbase.Column{Family: family}, Type: hbase.CellDeleteFamily, Timestamp: hbase.LatestTimestamp,
+		}}}},
+		Condition: &hbase.Condition{Family: family, Qualifier: []byte(colRun), Op: hbase.CompareEqual, Value: e.cell},
+	})
+	switch {
+	case res.Outcome == hbase.Applied:
+		return nil
+	case res.Err != nil:
+		return fmt.Errorf("removing run %s from the checkpoint table %s: %w", e.ID, r.Table, res.Err)
+	}
+	return fmt.Errorf("run %s: %w", e.ID, errChanged)
+}
+
+// cleanTable deletes the marks of a run from one table.
+func (r *Runs) cleanTable(ctx context.Context, run *Run, table, markFamily string) (int64, error) {
+	scan := hbase.Scan{}
+	for i := range run.Parts {
+		p := &run.Parts[i]
+		name := core.SourceName(r.Sink+"~"+run.ID, p.Topic, p.Partition, 0)
+		scan.Columns = append(scan.Columns, hbase.Column{Family: []byte(markFamily), Qualifier: []byte(name)})
+	}
+	if len(scan.Columns) == 0 {
+		return 0, nil
+	}
+	var rows int64
+	var batch []hbase.RowWrite
+	flush := func() error {
+		var failed error
+		r.Client.Write(ctx, table, hbase.ModeBatch, batch, func(_ []int, res []hbase.WriteResult) {
+			for i := range res {
+				if res[i].Outcome == hbase.Applied {
+					rows++
+				} else if res[i].Err != nil {
+					failed = res[i].Err
+				}
+			}
+		})
+		batch = batch[:0]
+		return failed
+	}
+	err := r.Client.Scan(ctx, table, scan, func(row hbase.Row) error {
+		w := hbase.RowWrite{Row: bytes.Clone(row.Row)}
+		del := hbase.Mutation{Kind: hbase.KindDelete}
+		for _, c := range row.Cells {
+			column := &hbase.Column{Family: bytes.Clone(c.Family), Qualifier: bytes.Clone(c.Qualifier)}
+			del.Cells = append(del.Cells, hbase.MutationCell{Column: column, Type: hbase.CellDeleteColumn, Timestamp: c.Timestamp})
+		}
+		w.Mutations = []hbase.Mutation{del}
+		if batch = append(batch, w); len(batch) < cleanRows {
+			return nil
+		}
+		return flush()
+	})
+	if err == nil && len(batch) > 0 {
+		err = flush()
+	}
+	if hbase.FaultOf(err) == hbase.FaultTable {
+		return rows, nil // the table is gone, and its marks with it
+	}
+	return rows, err
+}

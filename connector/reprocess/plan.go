@@ -1,0 +1,205 @@
+package reprocess
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"rowmark/connector"
+	"rowmark/connector/core"
+	"rowmark/connector/decode"
+	"rowmark/connector/mapping"
+	"rowmark/kafka"
+)
+
+// Request is what is asked of a run.
+type Request struct {
+	ID      string // empty: DefaultID
+	Window  Window
+	Into    map[string]string // table in place of table, by full names; set is the mapping with the new ones
+	Partial bool              // go on where retention cut the window
+}
+
+// planner finds out what a run has to read.
+type planner struct {
+	req     Request
+	set     *mapping.Set // of the run
+	schemas decode.Schemas
+	log     *Log
+	live    map[kafka.TopicPartition]*core.Checkpoint
+	told    func(format string, args ...any)
+
+	sets  map[string]*mapping.Set // live mappings by hash
+	texts map[string][]byte
+	notes []string
+	cut   []string // what retention took
+}
+
+// floorSlack is how much earlier the reading begins where it can, in milliseconds: each delete of a row and put behind it in
+// one millisecond lift the row's floor by one, past the times of its records.
+const floorSlack = 60_000
+
+func (p *planner) note(format string, args ...any) {
+	p.notes = append(p.notes, fmt.Sprintf(format, args...))
+}
+
+// parts gives the ranges of all partitions that have records of the window, and counts them.
+func (p *planner) parts(ctx context.Context) ([]Part, error) {
+	tps, err := p.partitions(ctx)
+	if err != nil {
+		return nil, err
+	}
+	var out []Part
+	for _, tp := range tps {
+		part, err := p.rangeOf(ctx, tp)
+		if err != nil {
+			return nil, err
+		}
+		if part == nil {
+			continue
+		}
+		if err := p.scan(ctx, part); err != nil {
+			return nil, err
+		}
+		if part.InWindow > 0 {
+			out = append(out, *part)
+		}
+	}
+	if len(p.cut) > 0 && !p.req.Partial {
+		return nil, &core.StopError{Cause: core.CauseHole, Err: fmt.Errorf("retention has cut the log: %s; --partial goes on with what is there", strings.Join(p.cut, "; "))}
+	}
+	for _, text := range p.cut {
+		p.note("%s (--partial)", text)
+	}
+	return out, nil
+}
+
+// partitions gives those that the live connector has written, sorted.
+func (p *planner) partitions(ctx context.Context) ([]kafka.TopicPartition, error) {
+	topics, err := p.log.Client.Topics(ctx, nil)
+	if err != nil {
+		return nil, fmt.Errorf("asking for the topics: %w", err)
+	}
+	out := slices.DeleteFunc(connector.Sources(topics, p.set, nil), func(tp kafka.TopicPartition) bool {
+		if p.live[tp] != nil {
+			return false
+		}
+		p.note("%s has no checkpoint: the live connector has written nothing of it, and there is nothing to do", tp)
+		return true
+	})
+	for tp := range p.live {
+		t, ok := topics[tp.Topic]
+		switch {
+		case !p.set.Matches(tp.Topic):
+			p.note("%s is left out: no mapping takes its topic any more", tp)
+		case !ok || t.Err != nil || !slices.Contains(t.Partitions, tp.Partition):
+			return nil, &kafka.UnknownTopicError{TopicPartition: tp}
+		}
+	}
+	slices.Sort(p.notes)
+	return out, nil
+}
+
+// rangeOf resolves the window for a partition; nil: the log has no record that is as late.
+func (p *planner) rangeOf(ctx context.Context, tp kafka.TopicPartition) (*Part, error) {
+	ck := p.live[tp]
+	if err := p.liveMapping(tp, ck); err != nil {
+		return nil, err
+	}
+	from, bounded := p.readFrom(tp, ck)
+	start, err := p.offsetAt(ctx, tp, kafka.AtTime(0))
+	if err != nil {
+		return nil, err
+	}
+	first := start
+	if bounded {
+		if first, err = p.offsetAt(ctx, tp, kafka.AtTime(max(0, from-floorSlack))); err != nil {
+			return nil, err
+		}
+	}
+	p.checkCut(tp, start, from, bounded)
+	if first.NoneThatLate || first.Offset >= ck.Offset {
+		return nil, nil
+	}
+	part := &Part{Topic: tp.Topic, Partition: tp.Partition, First: first.Offset, Until: ck.Offset, Tail: ck.Offset, Live: ck.MappingHash}
+	for _, s := range ck.Segments {
+		part.Segments = append(part.Segments, Segment{Start: s.Start, Floor: s.Floor})
+	}
+	return part, nil
+}
+
+func (p *planner) offsetAt(ctx context.Context, tp kafka.TopicPartition, at kafka.OffsetSpec) (kafka.OffsetAt, error) {
+	got, err := p.log.Client.ListOffsets(ctx, []kafka.TopicPartition{tp}, at)
+	if err != nil {
+		return kafka.OffsetAt{}, err
+	}
+	return got[tp], got[tp].Err
+}
+
+// readFrom gives the time from which records can bear on the timestamps of the window's: a floor that older records leave
+// lies below all times that the window's records can give to rows. bounded false: no time bounds that.
+func (p *planner) readFrom(tp kafka.TopicPartition, ck *core.Checkpoint) (ms int64, bounded bool) {
+	lead := int64(0)
+	for _, set := range []*mapping.Set{p.set, p.sets[ck.MappingHash]} {
+		ages := set.Ages(tp.Topic)
+		if ages.Past < 0 {
+			return 0, false
+		}
+		lead = max(lead, ages.Future+ages.Past)
+	}
+	return max(0, p.req.Window.From-lead), true
+}
+
+// checkCut says what is missing where the log does not reach back to the window.
+func (p *planner) checkCut(tp kafka.TopicPartition, start kafka.OffsetAt, from int64, bounded bool) {
+	switch {
+	case start.NoneThatLate && start.Offset > 0:
+		p.cut = append(p.cut, fmt.Sprintf("%s holds no record any more, of %d that it had", tp, start.Offset))
+	case start.NoneThatLate || start.Offset == 0:
+	case start.Timestamp > p.req.Window.From:
+		p.cut = append(p.cut, fmt.Sprintf("%s begins at offset %d with a record of %s, so that records from %s on may be missing", tp, start.Offset, clock(start.Timestamp), clock(p.req.Window.From)))
+	case !bounded:
+		p.cut = append(p.cut, fmt.Sprintf("%s begins at offset %d: the mapping takes times from a field without max_past, so that records of any age bear on the timestamps of late ones, which may come out older than they were, and not show", tp, start.Offset))
+	case start.Timestamp > from:
+		p.cut = append(p.cut, fmt.Sprintf("%s begins at offset %d with a record of %s, and records from %s on bear on the timestamps of late ones, which may come out older than they were, and not show", tp, start.Offset, clock(start.Timestamp), clock(from)))
+	}
+}
+
+// liveMapping compiles the mapping that a partition's records were written by.
+func (p *planner) liveMapping(tp kafka.TopicPartition, ck *core.Checkpoint) error {
+	if p.sets[ck.MappingHash] != nil {
+		return nil
+	}
+	set, err := mapping.CompileCanonical(ck.Mapping, p.schemas)
+	if err != nil {
+		return fmt.Errorf("%s: the mapping that its records were written by: %w", tp, err)
+	}
+	p.sets[ck.MappingHash], p.texts[ck.MappingHash] = set, ck.Mapping
+	if ck.MappingHash != p.set.Hash() && ck.Ceiling > ck.Offset {
+		p.note("%s: records between offsets %d and %d may still be written by the mapping of before, since the live connector finishes with it what it began", tp, ck.Offset, ck.Ceiling)
+	}
+	return nil
+}
+
+// scan counts the records of a range.
+func (p *planner) scan(ctx context.Context, part *Part) error {
+	began := time.Now()
+	open, strays := false, int64(0)
+	err := p.log.Each(ctx, part.Source(), part.First, part.Until, func(rec decode.Record) error {
+		part.Records++
+		switch {
+		case p.req.Window.Holds(rec.Timestamp):
+			part.InWindow++
+			part.Last, part.Strays, open = rec.Offset+1, strays, true
+		case open:
+			strays++
+		}
+		return nil
+	})
+	if err == nil {
+		p.told("%s: offsets [%d, %d) hold %d records, %d of the window (%s)", part.Source(), part.First, part.Until, part.Records, part.InWindow, time.Since(began).Round(time.Millisecond))
+	}
+	return err
+}

@@ -1,0 +1,66 @@
+package reprocess
+
+import (
+	"testing"
+)
+
+// mapped is a mapping of the topic t to a table, with the value of column d:a in front of it.
+func mapped(table, prefix string) string {
+	return `  - topics: [t]
+    table: ` + table + `
+    key: {format: string}
+    value: {format: json}
+    row_key: [{field: key}]
+    columns:
+      - {template: "` + prefix + `${value.a}", to: "d:a"}
+`
+}
+
+func TestWindowIsWrittenAnew(t *testing.T) {
+	w := newWorld(t, 1, "t")
+	w.produce(
+		record(0, "x", `{"a":1}`, 1000), record(0, "y", `{"a":2}`, 2000), record(0, "z", `{"a":3}`, 2500),
+		record(0, "x", `{"a":4}`, 2999), record(0, "y", `{"a":5}`, 3000), record(0, "z", `{"a":6}`, 1500),
+	)
+	old := w.options(mapped("s:t", "old"))
+	w.init(old)
+	w.once(old)
+	rep := w.run(w.options(mapped("s:t", "new")), Request{Window: Window{2000, 3000}})
+	if rep.State != Done || rep.InWindow() != 3 {
+		t.Errorf("%+v", rep)
+	}
+	w.shows("s:t", "x d:a=new4", "y d:a=old5", "z d:a=old6")
+	if rep := w.run(w.options(mapped("s:t", "new")), Request{Window: Window{2000, 3000}}); !rep.Already {
+		t.Errorf("the second time: %+v", rep)
+	}
+}
+
+// A dry run tells what would change, by the cells that would show in the end, and writes nothing.
+func TestDryRun(t *testing.T) {
+	w := newWorld(t, 1, "t")
+	w.produce(
+		record(0, "x", `{"a":1}`, 1000), record(0, "y", `{"a":2}`, 2000), record(0, "z", `{"a":3}`, 2500), record(0, "v", `{"a":7}`, 2600),
+		record(0, "x", `{"a":4}`, 2999), record(0, "y", `{"a":5}`, 3000), record(0, "z", `{"a":6}`, 1500), record(0, "v", "", 3100),
+	)
+	old, anew := w.options(mapped("s:t", "old")), w.options(mapped("s:t", "new"))
+	w.init(old)
+	w.once(old)
+	before := w.seen("s:t")
+	plan, err := w.runner(anew).DryRun(t.Context(), Request{Window: Window{2000, 3000}}, 10)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want := (Counts{Records: 8, Window: 4, Rows: 4, Followers: 1, Deletes: 1}); plan.Counts != want {
+		t.Errorf("counts %+v, want %+v", plan.Counts, want)
+	}
+	if plan.InWindow() != 4 || plan.Strays() != 0 {
+		t.Errorf("parts %+v", plan.Parts)
+	}
+	if s := plan.Sample; len(s) != 1 || s[0].Row.Text != "x" || len(s[0].Cells) != 1 || s[0].Cells[0].Was.Text != "old4" || s[0].Cells[0].Will.Text != "new4" {
+		t.Errorf("sample %+v, want row x from old4 to new4", s)
+	}
+	w.shows("s:t", before...)
+	if runs, err := w.runner(anew).runs().List(t.Context()); err != nil || len(runs) > 0 {
+		t.Errorf("runs %+v, %v", runs, err)
+	}
+}
