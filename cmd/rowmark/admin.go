@@ -15,6 +15,8 @@ import (
 type shown interface {
 	Snapshot() *status.Snapshot
 	Metrics() http.Handler
+	Pause(ctx context.Context, names []string) ([]status.Source, error)
+	Resume(ctx context.Context, names []string) ([]status.Source, error)
 }
 
 // admin serves what a run tells of itself, and its profiles, until stop is called.

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"io"
 	"net/http"
 	"sync"
@@ -73,6 +74,22 @@ func (b *bar) Metrics() http.Handler {
 			e.Metrics().ServeHTTP(w, r)
 		}
 	})
+}
+
+// Pause is that of the engine that runs.
+func (b *bar) Pause(ctx context.Context, names []string) ([]status.Source, error) {
+	if e := b.engine.Load(); e != nil {
+		return e.Pause(ctx, names)
+	}
+	return nil, connector.ErrNotRunning
+}
+
+// Resume is that of the engine that runs.
+func (b *bar) Resume(ctx context.Context, names []string) ([]status.Source, error) {
+	if e := b.engine.Load(); e != nil {
+		return e.Resume(ctx, names)
+	}
+	return nil, connector.ErrNotRunning
 }
 
 func (b *bar) show() {

@@ -75,7 +75,7 @@ func (a *app) initialize(ctx context.Context, out io.Writer, c *config.Config, c
 	if err := a.nameTables(ctx, c); err != nil {
 		return did, err
 	}
-	opts := initOptions(c, c.Mappings)
+	opts := tablesOf(c, c.Mappings)
 	steps, err := connector.PlanInit(ctx, client, opts)
 	if err != nil {
 		return did, err
@@ -106,8 +106,8 @@ func (a *app) initialize(ctx context.Context, out io.Writer, c *config.Config, c
 	return did, err
 }
 
-// initOptions are those of the tables of some mappings.
-func initOptions(c *config.Config, mappings *mapping.Set) connector.InitOptions {
+// tablesOf is what init makes for some mappings.
+func tablesOf(c *config.Config, mappings *mapping.Set) connector.InitOptions {
 	opts := connector.InitOptions{
 		Mappings: mappings, CheckpointTable: c.HBase.CheckpointTable, MarkFamily: c.HBase.MarkFamily,
 		Region: c.HBase.Commit != string(connector.CommitRow),

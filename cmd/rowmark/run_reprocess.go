@@ -131,7 +131,7 @@ func (a *app) reprocess(ctx context.Context, cmd *cobra.Command, c *config.Confi
 	if flags.dry {
 		plan, err := r.DryRun(ctx, req, flags.sample)
 		if err != nil {
-			return refused(err)
+			return refusedRun(err)
 		}
 		return printPlan(cmd.OutOrStdout(), plan)
 	}
@@ -146,7 +146,7 @@ func makeTables(ctx context.Context, out io.Writer, c *config.Config, r *reproce
 	if len(into) == 0 {
 		return nil
 	}
-	steps, err := connector.PlanInit(ctx, r.Client, initOptions(c, r.Options.Mappings))
+	steps, err := connector.PlanInit(ctx, r.Client, tablesOf(c, r.Options.Mappings))
 	if err != nil {
 		return err
 	}
@@ -177,7 +177,7 @@ func (a *app) runReprocess(ctx context.Context, cmd *cobra.Command, c *config.Co
 	rep, err := r.Run(ctx, req)
 	show.close()
 	if rep.ID == "" {
-		return refused(err)
+		return refusedRun(err)
 	}
 	tellReport(out, &rep, time.Since(began))
 	if err != nil {
@@ -186,8 +186,8 @@ func (a *app) runReprocess(ctx context.Context, cmd *cobra.Command, c *config.Co
 	return nil
 }
 
-// refused has an error of what was asked for end with the code of a wrong flag.
-func refused(err error) error {
+// refusedRun has an error of what was asked for end with the code of a wrong flag.
+func refusedRun(err error) error {
 	var r *reprocess.RefusedError
 	if errors.As(err, &r) {
 		return configError(err)
