@@ -83,7 +83,9 @@ func TestPauseAndResume(t *testing.T) {
 	f.produce(0, 5)
 	f.produce(1, 5)
 	f.source(1, at(15)) // by now the other would have been read as well
-	f.source(0, func(s *status.Source) bool { return s.Paused && s.State == "running" && s.Checkpoint == 10 && s.Next == 10 })
+	f.source(0, func(s *status.Source) bool {
+		return s.Paused && s.State == "running" && s.Checkpoint == 10 && s.Next == 10
+	})
 
 	f.order("resume").wants(t, 0, "orders/0   on ", "")
 	f.source(0, at(15))
