@@ -15,11 +15,18 @@ type query struct {
 	texts       []string
 }
 
-func alerts(path string) ([]query, error) {
+func load(path string, decode func([]byte, any) error, into any) error {
 	text, err := os.ReadFile(path)
 	if err != nil {
-		return nil, err
+		return err
 	}
+	if err := decode(text, into); err != nil {
+		return fmt.Errorf("%s: %w", path, err)
+	}
+	return nil
+}
+
+func alerts(path string) ([]query, error) {
 	var file struct {
 		Groups []struct {
 			Rules []struct {
@@ -28,8 +35,8 @@ func alerts(path string) ([]query, error) {
 			}
 		}
 	}
-	if err := yaml.Unmarshal(text, &file); err != nil {
-		return nil, fmt.Errorf("%s: %w", path, err)
+	if err := load(path, yaml.Unmarshal, &file); err != nil {
+		return nil, err
 	}
 	var out []query
 	for _, g := range file.Groups {
@@ -48,10 +55,6 @@ func alerts(path string) ([]query, error) {
 var valuesRE = regexp.MustCompile(`^label_values\((.+), (\w+)\)$`)
 
 func dashboard(path string) ([]query, error) {
-	text, err := os.ReadFile(path)
-	if err != nil {
-		return nil, err
-	}
 	var file struct {
 		Panels []struct {
 			Title   string
@@ -67,8 +70,8 @@ func dashboard(path string) ([]query, error) {
 			List []struct{ Name, Expr, TitleFormat string }
 		}
 	}
-	if err := json.Unmarshal(text, &file); err != nil {
-		return nil, fmt.Errorf("%s: %w", path, err)
+	if err := load(path, json.Unmarshal, &file); err != nil {
+		return nil, err
 	}
 	var out []query
 	for _, p := range file.Panels {

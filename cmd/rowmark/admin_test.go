@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"rowmark/connector"
+	"rowmark/connector/admin/admintest"
 	"rowmark/connector/status"
 
 	"github.com/rs/zerolog"
@@ -79,28 +80,6 @@ func (r *inside) serving(t *testing.T, key string) string {
 	return ""
 }
 
-func get(t *testing.T, url string, headers ...string) (int, string) {
-	t.Helper()
-	req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, url, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, h := range headers {
-		key, value, _ := strings.Cut(h, ": ")
-		req.Header.Set(key, value)
-	}
-	resp, err := http.DefaultClient.Do(req)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer func() { _ = resp.Body.Close() }()
-	body, err := io.ReadAll(resp.Body)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return resp.StatusCode, string(body)
-}
-
 func TestRunIsWatched(t *testing.T) {
 	file, producer := startServices(t)
 	command("", "init", "-c", file).wants(t, 0, "", "")
@@ -117,7 +96,7 @@ func TestRunIsWatched(t *testing.T) {
 	profiles := "http://" + r.serving(t, "admin.pprof")
 	var s status.Snapshot
 	for end := time.Now().Add(20 * time.Second); ; time.Sleep(20 * time.Millisecond) {
-		code, body := get(t, at+"/status.json")
+		code, body := admintest.Get(t, at+"/status.json")
 		if err := json.Unmarshal([]byte(body), &s); code != 200 || err != nil {
 			t.Fatalf("%d %s: %v", code, body, err)
 		}
@@ -148,7 +127,7 @@ func TestRunIsWatched(t *testing.T) {
 		{at + "/debug/pprof/", 404, ""},
 		{profiles + "/status.json", 404, ""},
 	} {
-		if code, body := get(t, c.url); code != c.code || !strings.Contains(body, c.body) {
+		if code, body := admintest.Get(t, c.url); code != c.code || !strings.Contains(body, c.body) {
 			t.Errorf("%s: %d %s", c.url, code, body)
 		}
 	}
@@ -198,10 +177,10 @@ var runRE = regexp.MustCompile(`(?m)^(created by )?(rowmark/(connector|kafka|hba
 func TestProbesWhileConnecting(t *testing.T) {
 	r := runInside(t, offline(t), "--set", "admin.listen=127.0.0.1:0", "--set", "hbase.start_timeout=1m")
 	at := "http://" + r.serving(t, "admin.listen")
-	if code, body := get(t, at+"/healthz"); code != 200 {
+	if code, body := admintest.Get(t, at+"/healthz"); code != 200 {
 		t.Errorf("%d %s", code, body)
 	}
-	if code, body := get(t, at+"/readyz"); code != 503 || !strings.Contains(body, "connecting") {
+	if code, body := admintest.Get(t, at+"/readyz"); code != 503 || !strings.Contains(body, "connecting") {
 		t.Errorf("%d %s", code, body)
 	}
 	r.stop()
@@ -234,19 +213,19 @@ func TestAdminToken(t *testing.T) {
 	r := runInside(t, offline(t), "--set", "admin.listen=0.0.0.0:0", "--set", "admin.token_file="+token, "--set", "hbase.start_timeout=1m")
 	_, port, _ := net.SplitHostPort(r.serving(t, "admin.listen"))
 	at := "http://127.0.0.1:" + port
-	if code, _ := get(t, at+"/status.json"); code != 401 {
+	if code, _ := admintest.Get(t, at+"/status.json"); code != 401 {
 		t.Errorf("without the token: %d", code)
 	}
-	if code, _ := get(t, at+"/status.json", "Authorization: Bearer hunter2"); code != 200 {
+	if code, _ := admintest.Get(t, at+"/status.json", "Authorization: Bearer hunter2"); code != 200 {
 		t.Errorf("with the token: %d", code)
 	}
-	if code, _ := get(t, at+"/healthz"); code != 200 {
+	if code, _ := admintest.Get(t, at+"/healthz"); code != 200 {
 		t.Errorf("health without the token: %d", code)
 	}
-	if code, body := get(t, at+"/"); code != 200 || !strings.Contains(body, `id="token"`) {
+	if code, body := admintest.Get(t, at+"/"); code != 200 || !strings.Contains(body, `id="token"`) {
 		t.Errorf("the page without the token: %d", code)
 	}
-	if code, _ := get(t, at+"/events"); code != 401 {
+	if code, _ := admintest.Get(t, at+"/events"); code != 401 {
 		t.Errorf("the page's stream without the token: %d", code)
 	}
 	r.stop()

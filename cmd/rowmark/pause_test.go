@@ -11,6 +11,7 @@ import (
 
 	"rowmark/connector"
 	"rowmark/connector/admin"
+	"rowmark/connector/admin/admintest"
 	"rowmark/connector/status"
 
 	"github.com/twmb/franz-go/pkg/kgo"
@@ -55,7 +56,7 @@ func (f *flowRun) source(partition int, ok func(*status.Source) bool) {
 	f.Helper()
 	var s status.Snapshot
 	for end := time.Now().Add(20 * time.Second); time.Now().Before(end); time.Sleep(20 * time.Millisecond) {
-		_, body := get(f.T, "http://"+f.at+"/status.json")
+		_, body := admintest.Get(f.T, "http://"+f.at+"/status.json")
 		if err := json.Unmarshal([]byte(body), &s); err != nil {
 			f.Fatal(err)
 		}

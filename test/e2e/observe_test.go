@@ -2,12 +2,13 @@ package e2e
 
 import (
 	"fmt"
-	"io"
 	"net/http"
 	"regexp"
 	"strconv"
 	"strings"
 	"testing"
+
+	"rowmark/connector/admin/admintest"
 
 	"github.com/twmb/franz-go/pkg/kgo"
 )
@@ -25,21 +26,6 @@ func (p *process) adminAddress() string {
 		return address != ""
 	})
 	return address
-}
-
-// ask gives the answer of a path at an admin address.
-func ask(t *testing.T, address, path string) (int, string) {
-	t.Helper()
-	resp, err := http.Get("http://" + address + path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer func() { _ = resp.Body.Close() }()
-	body, err := io.ReadAll(resp.Body)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return resp.StatusCode, string(body)
 }
 
 // samples gives the values of a metric, by their labels.
@@ -82,7 +68,7 @@ func TestMetricsFollowTheRun(t *testing.T) {
 	at := p.adminAddress()
 	last := map[string]float64{}
 	eventually(t, "no lag", func() bool {
-		_, text := ask(t, at, "/metrics")
+		_, text := admintest.Get(t, "http://"+at+"/metrics")
 		for _, counter := range []string{"rowmark_records_total", "rowmark_rows_total", "rowmark_commit_duration_seconds_count"} {
 			if now := sum(samples(text, counter)); now < last[counter] {
 				t.Fatalf("%s fell from %v to %v", counter, last[counter], now)
@@ -93,7 +79,7 @@ func TestMetricsFollowTheRun(t *testing.T) {
 		lag, age := samples(text, "rowmark_lag_records"), samples(text, "rowmark_lag_seconds")
 		return len(lag) == partitions && sum(lag) == 0 && len(age) == partitions && sum(age) == 0
 	})
-	_, text := ask(t, at, "/metrics")
+	_, text := admintest.Get(t, "http://"+at+"/metrics")
 	for metric, want := range map[string]float64{
 		"rowmark_records_total": records, "rowmark_rows_total": records, "rowmark_end_offset": records, "rowmark_checkpoint_offset": records,
 		"rowmark_owner_epoch": partitions, "rowmark_dead_letters_total": 0, "rowmark_window_bytes": 0, "rowmark_in_flight_bytes": 0,
@@ -110,7 +96,7 @@ func TestMetricsFollowTheRun(t *testing.T) {
 		}
 	}
 	for _, path := range []string{"/healthz", "/readyz"} {
-		if code, body := ask(t, at, path); code != http.StatusOK {
+		if code, body := admintest.Get(t, "http://"+at+path); code != http.StatusOK {
 			t.Errorf("%s: %d %s", path, code, body)
 		}
 	}
@@ -118,13 +104,13 @@ func TestMetricsFollowTheRun(t *testing.T) {
 	second := w.start(config, free)
 	beside := second.adminAddress()
 	eventually(t, "the second waits", func() bool {
-		_, text := ask(t, beside, "/metrics")
+		_, text := admintest.Get(t, "http://"+beside+"/metrics")
 		return strings.Count(text, `state="waiting"`) == partitions
 	})
-	if _, text = ask(t, beside, "/metrics"); len(samples(text, "rowmark_lag_records"))+len(samples(text, "rowmark_checkpoint_offset")) > 0 {
+	if _, text = admintest.Get(t, "http://"+beside+"/metrics"); len(samples(text, "rowmark_lag_records"))+len(samples(text, "rowmark_checkpoint_offset")) > 0 {
 		t.Error("one that waits tells of lag and checkpoints, which are another's")
 	}
-	if code, body := ask(t, beside, "/readyz"); code != http.StatusOK {
+	if code, body := admintest.Get(t, "http://"+beside+"/readyz"); code != http.StatusOK {
 		t.Errorf("one that waits: %d %s", code, body)
 	}
 }

@@ -1,0 +1,2 @@
+// Package admintest asks admin servers in tests. It knows nothing of what they serve.
+package admintest
