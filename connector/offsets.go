@@ -124,9 +124,18 @@ func (s *Store) waitOut(ctx context.Context, tp kafka.TopicPartition, held *core
 	return now, nil
 }
 
-// mustSwap writes a checkpoint, and settles a lost answer by reading the cell.
+// Create writes the checkpoint of a source that has none. The error is ErrOwnerAlive if another was faster.
+func (s *Store) Create(ctx context.Context, tp kafka.TopicPartition, put core.Checkpoint) error {
+	return s.mustSwap(ctx, tp, nil, put)
+}
+
+// mustSwap writes a checkpoint over what was, nil if nothing, and settles a lost answer by reading the cell.
 func (s *Store) mustSwap(ctx context.Context, tp kafka.TopicPartition, was *core.Checkpoint, put core.Checkpoint) error {
-	res := s.Swap(ctx, tp, was.Position.Encode(), put)
+	var expect []byte
+	if was != nil {
+		expect = was.Position.Encode()
+	}
+	res := s.Swap(ctx, tp, expect, put)
 	switch {
 	case res.Outcome == hbase.Applied:
 		return nil

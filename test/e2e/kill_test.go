@@ -84,7 +84,7 @@ func (w *world) foldMixedInto(want truth, incarnation string, records []*kgo.Rec
 	w.t.Helper()
 	for _, rec := range records {
 		r := want.row(w.name+"_rows", string(rec.Key))
-		r.markAs(w.sink(), incarnation, rec)
+		r.mark(w.sink(), incarnation, rec)
 		if rec.Value == nil {
 			clear(r.puts)
 			continue
@@ -117,7 +117,7 @@ func (w *world) foldMixedInto(want truth, incarnation string, records []*kgo.Rec
 			r.puts["o:"+q] = x
 		}
 		h := want.row(w.name+"_hot", v.Hot)
-		h.markAs(w.sink(), incarnation, rec)
+		h.mark(w.sink(), incarnation, rec)
 		h.counters["c:n"]++
 		for _, x := range []*row{r, h} {
 			x.counters["c:inc"] += inc // overflows as HBase does

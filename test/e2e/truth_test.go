@@ -42,11 +42,9 @@ func (t truth) row(table, key string) *row {
 	return r
 }
 
-// mark notes that a record of the source reached the row, in the log's first incarnation.
-func (r *row) mark(sink string, rec *kgo.Record) { r.markAs(sink, "", rec) }
-
-// markAs is mark for the incarnation that a suffix such as #1 names.
-func (r *row) markAs(sink, incarnation string, rec *kgo.Record) {
+// mark notes that a record of the source reached the row. Of later incarnations of the log than the first the suffix is
+// given, such as #1.
+func (r *row) mark(sink, incarnation string, rec *kgo.Record) {
 	r.marks[fmt.Sprintf("%s/%s/%d%s", sink, rec.Topic, rec.Partition, incarnation)] = rec.Offset + 1
 }
 
