@@ -66,13 +66,13 @@ func (w *world) foldWindow(records []*kgo.Record, from, to time.Time, until map[
 	want := truth{}
 	for _, rec := range records {
 		r := want.row(w.name+"_rows", string(rec.Key))
-		r.mark(w.sink(), rec)
+		r.mark(w.sink(), "", rec)
 		if rec.Value == nil {
 			clear(r.puts)
 			continue
 		}
 		c := want.row(w.name+"_counts", fmt.Sprint(rec.Partition))
-		c.mark(w.sink(), rec)
+		c.mark(w.sink(), "", rec)
 		c.counters["c:n"]++
 		var id int
 		if _, err := fmt.Sscanf(string(rec.Value), `{"status":"s%d"`, &id); err != nil {
