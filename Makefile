@@ -5,7 +5,7 @@
 VERSION ?= $(shell git describe --tags --always --dirty 2>/dev/null || echo dev)
 PREFIX ?= /usr/local
 
-# Without cgo the program is static and needs nothing of the system. The same commit, Go and VERSION give the same bytes.
+# Without cgo the program is static and needs nothing of the system.
 build: # the program, as bin/rowmark
 	CGO_ENABLED=0 go build -trimpath -ldflags "-s -w -X main.version=$(VERSION)" -o bin/rowmark ./cmd/rowmark
 
