@@ -12,6 +12,7 @@ import (
 	core "k8s.io/api/core/v1"
 	policy "k8s.io/api/policy/v1"
 	"k8s.io/apimachinery/pkg/util/yaml"
+	"sigs.k8s.io/json"
 	strict "sigs.k8s.io/yaml"
 )
 
@@ -46,8 +47,15 @@ func readManifests(t *testing.T) manifests {
 		if into[head.Kind] == nil {
 			t.Fatalf("a document of kind %q", head.Kind)
 		}
-		if err := strict.UnmarshalStrict(text[:n], into[head.Kind]); err != nil {
-			t.Errorf("%s: %v", head.Kind, err)
+		js, err := strict.YAMLToJSONStrict(text[:n])
+		if err != nil {
+			t.Fatalf("%s: %v", head.Kind, err)
+		}
+		unknown, err := json.UnmarshalStrict(js, into[head.Kind])
+		for _, err := range append(unknown, err) {
+			if err != nil {
+				t.Errorf("%s: %v", head.Kind, err)
+			}
 		}
 		delete(into, head.Kind)
 	}

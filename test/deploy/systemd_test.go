@@ -30,9 +30,11 @@ func TestSystemd(t *testing.T) {
 	if err := os.WriteFile(unit, bytes.Replace(text, installed, []byte("ExecStart=/bin/true "), 1), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	for _, args := range [][]string{{"verify", unit}, {"security", "--offline=yes", "--threshold=20", unit}} {
-		if out, err := exec.Command(tool, args...).CombinedOutput(); err != nil {
-			t.Errorf("systemd-analyze %s: %v\n%s", args[0], err, out)
-		}
+	// Of a wrong value it only warns.
+	if out, err := exec.Command(tool, "verify", unit).CombinedOutput(); err != nil || len(out) > 0 {
+		t.Errorf("systemd-analyze verify: %v\n%s", err, out)
+	}
+	if out, err := exec.Command(tool, "security", "--offline=yes", "--threshold=15", unit).CombinedOutput(); err != nil {
+		t.Errorf("systemd-analyze security: %v\n%s", err, out)
 	}
 }
