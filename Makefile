@@ -1,8 +1,21 @@
 # Short names for the commands of this project; each works without make too.
-.PHONY: build test lint fmt proto reference demo bench
+.PHONY: build install image test lint fmt proto reference demo bench
 
+# What `rowmark version` says; releases are tags.
+VERSION ?= $(shell git describe --tags --always --dirty 2>/dev/null || echo dev)
+PREFIX ?= /usr/local
+
+# Without cgo the program is static and needs nothing of the system.
 build: # the program, as bin/rowmark
-	go build -o bin/rowmark ./cmd/rowmark
+	CGO_ENABLED=0 go build -trimpath -ldflags "-s -w -X main.version=$(VERSION)" -o bin/rowmark ./cmd/rowmark
+
+install: build # the program and the unit of systemd, below PREFIX; DESTDIR stands before it
+	install -D -m 755 bin/rowmark $(DESTDIR)$(PREFIX)/bin/rowmark
+	install -d $(DESTDIR)$(PREFIX)/lib/systemd/system
+	sed 's|/usr/local/bin/|$(PREFIX)/bin/|' deploy/rowmark.service > $(DESTDIR)$(PREFIX)/lib/systemd/system/rowmark.service
+
+image: # the image of the container, rowmark:dev; needs Docker
+	docker build -f docker/Dockerfile --build-arg VERSION=$(VERSION) -t rowmark:dev .
 
 # One package at a time: several start a whole HBase, and two of them starve each other on two cores.
 test: # everything, on real services; ROWMARK_SKIP_REAL=1 leaves those out

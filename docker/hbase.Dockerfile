@@ -10,7 +10,7 @@ FROM eclipse-temurin:17-jre
 RUN useradd --system --uid 65532 --create-home --home-dir /data hbase
 COPY --from=jars /out/lib /opt/hbase/lib
 COPY hbase/hbase-site.xml hbase/log4j.properties /opt/hbase/conf/
-USER hbase
+USER 65532
 WORKDIR /data
 VOLUME /data
 EXPOSE 2181 16000 16020
