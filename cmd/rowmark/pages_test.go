@@ -57,7 +57,11 @@ func understood(args []string, whole bool) error {
 	if err != nil {
 		return err
 	}
-	if err := cmd.ParseFlags(rest); err != nil || !whole {
+	err = cmd.ParseFlags(rest)
+	if err != nil && !whole && strings.HasPrefix(err.Error(), "flag needs an argument") {
+		return nil // a sentence that names the flag
+	}
+	if err != nil || !whole {
 		return err
 	}
 	return cmd.ValidateArgs(cmd.Flags().Args())
