@@ -32,6 +32,25 @@ func tellReport(out io.Writer, r *reprocess.Report, took time.Duration) {
 		say("  not written        %d skipped, %d dead letters", r.Stats.Skipped, r.Stats.Letters)
 	}
 	say("  took               %s", took.Round(time.Millisecond))
+	tellOldKeys(say, &r.Old)
+}
+
+// tellOldKeys says which rows stand under keys that the mapping no longer makes.
+func tellOldKeys(say func(string, ...any), o *reprocess.OldKeys) {
+	switch {
+	case o.Count == 0:
+		return
+	case o.Removed:
+		say("%s under old keys, whose cells of the window and before are deleted:", count(int(o.Count), "row"))
+	default:
+		say("%s under old keys stay; --delete-old-keys with the old configuration, and another id, removes them:", count(int(o.Count), "row"))
+	}
+	for _, row := range o.Rows {
+		say("  %s row %s", row.Table, preview.BytesOf(row.Row).String())
+	}
+	if more := o.Count - int64(len(o.Rows)); more > 0 {
+		say("  and %d more", more)
+	}
 }
 
 // printPlan shows what a run would do.
@@ -47,6 +66,7 @@ func printPlan(out io.Writer, p *reprocess.Plan) error {
 	if p.Unmapped > 0 {
 		say("  not be able to map  %d records, which are skipped or become dead letters", p.Unmapped)
 	}
+	tellOldKeys(say, &p.Old)
 	switch {
 	case len(p.Sample) == 0 && p.More:
 		say("of the first rows none would change")

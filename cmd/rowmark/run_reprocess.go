@@ -26,6 +26,7 @@ type reprocessFlags struct {
 	partial bool
 	dry     bool
 	sample  int
+	old     string
 	rows    int64
 }
 
@@ -36,6 +37,7 @@ func (r *reprocessFlags) add(cmd *cobra.Command) {
 	f.StringSliceVar(&r.into, "reprocess-into", nil, "write to other tables: TABLE, or OLD=NEW for each of several. They are made if they are missing, and get the records of the window alone")
 	f.BoolVar(&r.partial, "partial", false, "reprocess what is left of a window that retention has cut")
 	f.BoolVar(&r.dry, "dry-run", false, "show what --reprocess would do, and some rows that would change; write nothing")
+	f.StringVar(&r.old, "delete-old-keys", "", "the configuration that the window was written by: rows that its mapping made of the window, under keys that the mapping of now does not make, are deleted")
 	f.IntVar(&r.sample, "sample", 10, "how many rows --dry-run shows")
 	f.Int64Var(&r.rows, "reprocess-rows", 10_000_000, "how many rows' timestamps may be remembered, at about 60 bytes each")
 	for _, other := range []string{"once", "force"} {
@@ -47,7 +49,7 @@ func (r *reprocessFlags) check(cmd *cobra.Command) error {
 	if r.window != "" {
 		return nil
 	}
-	for _, name := range []string{"reprocess-id", "reprocess-into", "partial", "dry-run", "sample", "reprocess-rows"} {
+	for _, name := range []string{"reprocess-id", "reprocess-into", "partial", "dry-run", "sample", "delete-old-keys", "reprocess-rows"} {
 		if cmd.Flags().Changed(name) {
 			return configError(fmt.Errorf("--%s belongs to --reprocess", name))
 		}
@@ -70,6 +72,17 @@ func (r *reprocessFlags) request(c *config.Config) (reprocess.Request, error) {
 	if req.Into, err = intoTables(r.into, c.Mappings); err != nil {
 		return req, configError(fmt.Errorf("--reprocess-into: %w", err))
 	}
+	if r.old == "" {
+		return req, nil
+	}
+	old, err := config.Load(r.old)
+	if err != nil {
+		return req, configError(fmt.Errorf("--delete-old-keys: %w", err))
+	}
+	if err := connector.OpenRegistry(old); err != nil {
+		return req, configError(fmt.Errorf("--delete-old-keys: %w", err))
+	}
+	req.Old = old.Mappings
 	return req, nil
 }
 

@@ -1,12 +1,15 @@
 package mapping
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
 	"rowmark/connector/decode"
+	"rowmark/rowkey"
 )
 
 // Ages bounds how far the times of a topic's rows may lie from those of its records, in milliseconds.
@@ -95,4 +98,54 @@ func (s *Set) tableNames() []string {
 // WritesOnly says that the mappings write to no other data tables than these.
 func (s *Set) WritesOnly(tables map[string]bool) bool {
 	return !slices.ContainsFunc(s.rules, func(r *rule) bool { return r.route != nil || !tables[r.spec.Table] })
+}
+
+// Puts gives the families of a table that hold what the mappings put, and no sums and lists: those that a row delete may empty.
+func (s *Set) Puts(table string) [][]byte {
+	counted, found := map[string]bool{}, map[string]bool{}
+	for _, r := range s.rules {
+		if !r.mayWrite(table) {
+			continue
+		}
+		for i := range r.columns {
+			family := string(r.columns[i].Family)
+			counted[family] = counted[family] || r.columns[i].counts()
+			found[family] = true
+		}
+	}
+	var out [][]byte
+	for _, family := range slices.Sorted(maps.Keys(found)) {
+		if !counted[family] {
+			out = append(out, []byte(family))
+		}
+	}
+	return out
+}
+
+// keySpec is what decides which rows a mapping makes of a record.
+type keySpec struct {
+	Topics     []string
+	Table      string
+	Tables     []string
+	Key, Value Format
+	Filter     string
+	RowKey     rowkey.Spec
+}
+
+// SameKeys says that both make the same row keys in the same tables of all records that they map, whatever columns they write.
+func (s *Set) SameKeys(o *Set) bool {
+	return bytes.Equal(s.keys(), o.keys())
+}
+
+func (s *Set) keys() []byte {
+	var out []keySpec
+	for _, r := range s.rules {
+		p := &r.spec
+		out = append(out, keySpec{p.Topics, p.Table, p.Tables, p.Key, p.Value, p.Filter, p.RowKey})
+	}
+	text, err := json.Marshal(out)
+	if err != nil {
+		panic(fmt.Sprintf("writing a mapping's keys: %v", err)) // strings and numbers only: can't be
+	}
+	return text
 }

@@ -17,6 +17,7 @@ const candidates = 500
 type Plan struct {
 	Run
 	Counts Counts
+	Old    OldKeys
 	// Unmapped are the records that would be skipped or become dead letters.
 	Unmapped int64
 	Sample   []Change
@@ -46,11 +47,14 @@ func (r *Runner) DryRun(ctx context.Context, req Request, sample int) (*Plan, er
 	if err != nil {
 		return nil, err
 	}
-	stage, err := r.stage(&entry{Run: *run, mappings: p.texts})
+	stage, err := r.stage(ctx, &entry{Run: *run, mappings: p.texts})
 	if err != nil {
 		return nil, err
 	}
 	out := &Plan{Run: *run}
+	if stage.old != nil {
+		out.Old = stage.old.OldKeys
+	}
 	rows := drafts{at: map[string]*draft{}}
 	ask := func(l *decode.Later) error { return l.Wait(ctx) }
 	for i := range run.Parts {

@@ -37,10 +37,11 @@ type floors struct {
 	budget *budget
 }
 
-func newFloors(b *budget) *floors {
-	f := &floors{rows: map[rowID]rowTimes{}, budget: b}
+// newFloors gives those of a stage: all of its partitions know a row by the same id.
+func newFloors(s *Stage) *floors {
+	f := &floors{rows: map[rowID]rowTimes{}, budget: &s.budget}
 	for i := range f.hash {
-		f.hash[i].SetSeed(maphash.MakeSeed())
+		f.hash[i].SetSeed(s.seeds[i])
 	}
 	return f
 }

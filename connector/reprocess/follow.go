@@ -39,15 +39,20 @@ func (s *state) replay(out []mapping.RowOps, o *mapping.RowOps) []mapping.RowOps
 	return out
 }
 
-// count has a record's operations on a row count for its floor.
-func (s *state) count(o *mapping.RowOps) {
+// count has a record's operations on a row count for its floor, and gives the time that they take effect at.
+func (s *state) count(o *mapping.RowOps) int64 {
 	if !o.LogOrder || s.stage.left[o.Table] {
-		return
+		return o.Time
 	}
 	id := s.rows.id(o)
 	t := s.rows.of(id)
 	s.settled, t.live = core.Settle(s.settled[:0], o, max(t.live, s.base))
 	s.keep(id, t)
+	at := o.Time
+	for i := range s.settled {
+		at = max(at, s.settled[i].Time)
+	}
+	return at
 }
 
 // keep remembers a row's floor where a record of the window may still need it.

@@ -20,6 +20,9 @@ type Request struct {
 	Window  Window
 	Into    map[string]string // table in place of table, by full names; set is the mapping with the new ones
 	Partial bool              // go on where retention cut the window
+	// Old is the mapping that the live connector wrote the window by, whose rows are deleted where the mapping of now makes
+	// other ones; nil: that of the live checkpoint, and none is deleted.
+	Old *mapping.Set
 }
 
 // planner finds out what a run has to read.
@@ -123,7 +126,7 @@ func (p *planner) rangeOf(ctx context.Context, tp kafka.TopicPartition) (*Part, 
 	if first.NoneThatLate || first.Offset >= ck.Offset {
 		return nil, nil
 	}
-	part := &Part{Topic: tp.Topic, Partition: tp.Partition, First: first.Offset, Until: ck.Offset, Tail: ck.Offset, Live: ck.MappingHash}
+	part := &Part{Topic: tp.Topic, Partition: tp.Partition, First: first.Offset, Until: ck.Offset, Tail: ck.Offset, Live: p.liveHash(ck)}
 	for _, s := range ck.Segments {
 		part.Segments = append(part.Segments, Segment{Start: s.Start, Floor: s.Floor})
 	}
@@ -142,7 +145,7 @@ func (p *planner) offsetAt(ctx context.Context, tp kafka.TopicPartition, at kafk
 // lies below all times that the window's records can give to rows. bounded false: no time bounds that.
 func (p *planner) readFrom(tp kafka.TopicPartition, ck *core.Checkpoint) (ms int64, bounded bool) {
 	lead := int64(0)
-	for _, set := range []*mapping.Set{p.set, p.sets[ck.MappingHash]} {
+	for _, set := range []*mapping.Set{p.set, p.sets[p.liveHash(ck)]} {
 		ages := set.Ages(tp.Topic)
 		if ages.Past < 0 {
 			return 0, false
@@ -167,19 +170,32 @@ func (p *planner) checkCut(tp kafka.TopicPartition, start kafka.OffsetAt, from i
 	}
 }
 
-// liveMapping compiles the mapping that a partition's records were written by.
+// liveHash is the hash of the mapping that a partition's records were written by.
+func (p *planner) liveHash(ck *core.Checkpoint) string {
+	if p.req.Old != nil {
+		return p.req.Old.Hash()
+	}
+	return ck.MappingHash
+}
+
+// liveMapping compiles that mapping.
 func (p *planner) liveMapping(tp kafka.TopicPartition, ck *core.Checkpoint) error {
-	if p.sets[ck.MappingHash] != nil {
+	if ck.MappingHash != p.set.Hash() && ck.Ceiling > ck.Offset {
+		p.note("%s: records between offsets %d and %d may still be written by the mapping of before, since the live connector finishes with it what it began", tp, ck.Offset, ck.Ceiling)
+	}
+	hash := p.liveHash(ck)
+	if p.sets[hash] != nil {
+		return nil
+	}
+	if p.req.Old != nil {
+		p.sets[hash], p.texts[hash] = p.req.Old, p.req.Old.Canonical()
 		return nil
 	}
 	set, err := mapping.CompileCanonical(ck.Mapping, p.schemas)
 	if err != nil {
 		return fmt.Errorf("%s: the mapping that its records were written by: %w", tp, err)
 	}
-	p.sets[ck.MappingHash], p.texts[ck.MappingHash] = set, ck.Mapping
-	if ck.MappingHash != p.set.Hash() && ck.Ceiling > ck.Offset {
-		p.note("%s: records between offsets %d and %d may still be written by the mapping of before, since the live connector finishes with it what it began", tp, ck.Offset, ck.Ceiling)
-	}
+	p.sets[hash], p.texts[hash] = set, ck.Mapping
 	return nil
 }
 

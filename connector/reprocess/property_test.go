@@ -117,6 +117,14 @@ func (v way) apply(o oracle, e *event) {
 	}
 }
 
+// writes says whether a record does anything to its row.
+func (v way) writes(e *event) bool {
+	if e.tombstone {
+		return v.dead
+	}
+	return e.a+e.b != "" || v.nulls || v.replace
+}
+
 // history is one random log, written and reprocessed.
 type history struct {
 	*rand.Rand
@@ -177,11 +185,7 @@ func (h *history) ways() (before, after way) {
 // The promise: when a run is done, the rows are those of the log with the window's records written by the new mapping,
 // whatever was compacted, killed, or written meanwhile.
 func TestHistories(t *testing.T) {
-	seeds := uint64(60)
-	if testing.Short() {
-		seeds = 15
-	}
-	for seed := range seeds {
+	for seed := range uint64(60) {
 		t.Run(strconv.FormatUint(seed, 10), func(t *testing.T) {
 			t.Parallel()
 			newHistory(seed).play(t)
@@ -222,6 +226,9 @@ func (h *history) play(t *testing.T) {
 	compact()
 
 	req := Request{Window: h.window}
+	if h.IntN(2) == 0 {
+		req.Old = old.Mappings
+	}
 	var beside sync.WaitGroup
 	defer beside.Wait()
 	beside.Go(func() {
@@ -240,25 +247,20 @@ func (h *history) play(t *testing.T) {
 	for _, p := range rep.Parts {
 		until[p.Partition] = int(p.Until)
 	}
-	o, seen := oracle{}, map[int32]int{}
-	for i := range h.events {
-		e := &h.events[i]
-		at := seen[e.partition]
-		seen[e.partition]++
-		if h.window.Holds(e.at) && at < until[e.partition] {
+	o := oracle{}
+	h.each(until, func(e *event, inside bool) {
+		if inside {
 			after.apply(o, e)
 		} else {
 			before.apply(o, e)
 		}
+	})
+	want := o.rows()
+	if before.suffix != after.suffix {
+		want = h.withOldKeys(want, before, until, req.Old != nil)
 	}
-	if want := o.rows(); before.suffix != after.suffix {
-		want = h.withOldKeys(want, before, until)
-		w.shows(tables[0], want...)
-		w.shows(tables[1], want...)
-	} else {
-		w.shows(tables[0], want...)
-		w.shows(tables[1], want...)
-	}
+	w.shows(tables[0], want...)
+	w.shows(tables[1], want...)
 	if t.Failed() {
 		t.Logf("window [%d, %d) before %+v after %+v", h.window.From-start, h.window.To-start, before, after)
 		for i, e := range h.events {
@@ -278,12 +280,31 @@ func (h *history) play(t *testing.T) {
 
 func must(rows []hbase.Row, _ error) []hbase.Row { return rows }
 
-// withOldKeys adds the rows that the old mapping made of the whole log: under other keys nothing is taken from them.
-func (h *history) withOldKeys(rows []string, before way, _ map[int32]int) []string {
-	o := oracle{}
+// each goes through the log, and tells the records that a run writes anew from the others.
+func (h *history) each(until map[int32]int, f func(e *event, inside bool)) {
+	seen := map[int32]int{}
 	for i := range h.events {
-		before.apply(o, &h.events[i])
+		e := &h.events[i]
+		f(e, h.window.Holds(e.at) && seen[e.partition] < until[e.partition])
+		seen[e.partition]++
 	}
+}
+
+// withOldKeys adds the rows that the old mapping made of the whole log under its own keys. If they are removed, a record of
+// the window deletes there all that came before it.
+func (h *history) withOldKeys(rows []string, before way, until map[int32]int, removed bool) []string {
+	o, old := oracle{}, map[string]bool{}
+	h.each(until, func(e *event, inside bool) {
+		if inside && !e.tombstone && e.a+e.b != "" {
+			old[e.key] = true
+		}
+	})
+	h.each(until, func(e *event, inside bool) {
+		before.apply(o, e)
+		if removed && inside && old[e.key] && before.writes(e) {
+			delete(o, e.key+before.suffix)
+		}
+	})
 	var out []string
 	for _, row := range rows {
 		if key, _, _ := strings.Cut(row, " "); strings.HasSuffix(key, "x") {

@@ -22,16 +22,18 @@ import (
 // Run is one reprocessing of a window, as it is written down in the checkpoint table under SINK~ID: before the first record is
 // written, and by compare-and-set, so that whoever starts it again goes on with the same ranges.
 type Run struct {
-	ID      string            `json:"id"`
-	Window  Window            `json:"window"`
-	Into    map[string]string `json:"into,omitempty"` // tables written to in place of others
-	Mapping string            `json:"mapping"`        // hash of the mapping of the window's records
-	Created time.Time         `json:"created"`
-	Who     string            `json:"who"`
-	State   State             `json:"state"`
-	Ended   time.Time         `json:"ended,omitzero"`
-	Parts   []Part            `json:"parts"`
-	Tables  []string          `json:"tables"` // that the run writes to
+	ID     string            `json:"id"`
+	Window Window            `json:"window"`
+	Into   map[string]string `json:"into,omitempty"` // tables written to in place of others
+	// DeleteOld says that rows under keys which the mapping no longer makes are deleted.
+	DeleteOld bool      `json:"delete_old,omitempty"`
+	Mapping   string    `json:"mapping"` // hash of the mapping of the window's records
+	Created   time.Time `json:"created"`
+	Who       string    `json:"who"`
+	State     State     `json:"state"`
+	Ended     time.Time `json:"ended,omitzero"`
+	Parts     []Part    `json:"parts"`
+	Tables    []string  `json:"tables"` // that the run writes to
 	// Notes are what was said of it when it was made: what is left out, and why.
 	Notes []string `json:"notes,omitempty"`
 }
@@ -85,11 +87,14 @@ func CheckID(id string) error {
 }
 
 // DefaultID names a run by what it does.
-func DefaultID(w Window, mapping string, into map[string]string) string {
+func DefaultID(w Window, mapping string, into map[string]string, deleteOld bool) string {
 	h := sha256.New()
 	_, _ = fmt.Fprintf(h, "%d %d %s", w.From, w.To, mapping)
 	for _, table := range slices.Sorted(maps.Keys(into)) {
 		_, _ = fmt.Fprintf(h, " %s=%s", table, into[table])
+	}
+	if deleteOld {
+		_, _ = fmt.Fprint(h, " without old keys")
 	}
 	return hex.EncodeToString(h.Sum(nil)[:5])
 }
@@ -112,6 +117,8 @@ func (r *Run) differs(asked *Run) error {
 		what = "the window " + r.Window.String()
 	case !maps.Equal(r.Into, asked.Into):
 		what = "other tables (--reprocess-into " + intoText(r.Into) + ")"
+	case r.DeleteOld != asked.DeleteOld:
+		what = "another use of --delete-old-keys"
 	case r.Mapping != asked.Mapping:
 		what = "another mapping (" + r.Mapping[:min(12, len(r.Mapping))] + ")"
 	default:

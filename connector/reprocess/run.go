@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"hash/maphash"
 	"os"
 	"strings"
 	"time"
@@ -33,6 +34,7 @@ type Report struct {
 	Run
 	Counts  Counts
 	Stats   core.Stats
+	Old     OldKeys
 	Already bool // it was done before
 	Stopped bool // it was told to stop, and goes on when it is started again
 }
@@ -54,11 +56,14 @@ func (r *Runner) Run(ctx context.Context, req Request) (Report, error) {
 	if e.State == Done {
 		return Report{Run: e.Run, Already: true}, nil
 	}
-	stage, err := r.stage(e)
+	stage, err := r.stage(ctx, e)
 	if err != nil {
-		return Report{}, err
+		return Report{Run: e.Run}, err
 	}
 	rep := Report{}
+	if stage.old != nil {
+		rep.Old = stage.old.OldKeys
+	}
 	for e.State != Done && err == nil && ctx.Err() == nil {
 		err = r.pass(ctx, e, stage, &rep.Stats)
 	}
@@ -93,18 +98,21 @@ func (r *Runner) open(ctx context.Context, req Request) (*entry, error) {
 		return nil, err
 	}
 	e = &entry{mappings: p.texts}
-	return e, r.runs().write(ctx, e, *asked)
+	if err := r.runs().write(ctx, e, *asked); !errors.Is(err, errChanged) {
+		return e, err
+	}
+	return r.open(ctx, req) // another process made it meanwhile
 }
 
 // asked is the run that a request means, without its parts.
 func (r *Runner) asked(req Request) *Run {
 	id := req.ID
 	if id == "" {
-		id = DefaultID(req.Window, r.Options.Mappings.Hash(), req.Into)
+		id = DefaultID(req.Window, r.Options.Mappings.Hash(), req.Into, req.Old != nil)
 	}
 	host, _ := os.Hostname()
 	return &Run{
-		ID: id, Window: req.Window, Into: req.Into, Mapping: r.Options.Mappings.Hash(), Created: time.Now().UTC(),
+		ID: id, Window: req.Window, Into: req.Into, DeleteOld: req.Old != nil, Mapping: r.Options.Mappings.Hash(), Created: time.Now().UTC(),
 		Who: fmt.Sprintf("%s pid %d", host, os.Getpid()), State: Writing,
 	}
 }
@@ -162,9 +170,10 @@ func (r *Runner) countsNothing(into map[string]string) error {
 }
 
 // stage makes the stage of a run.
-func (r *Runner) stage(e *entry) (*Stage, error) {
+func (r *Runner) stage(ctx context.Context, e *entry) (*Stage, error) {
 	s := &Stage{
 		window: e.Window, set: r.Options.Mappings, log: &Log{r.Kafka}, budget: budget{most: r.MaxRows},
+		seeds: [2]maphash.Seed{maphash.MakeSeed(), maphash.MakeSeed()},
 		fresh: map[string]bool{}, left: map[string]bool{}, parts: map[kafka.TopicPartition]*stagePart{},
 	}
 	for old, table := range e.Into {
@@ -191,7 +200,7 @@ func (r *Runner) stage(e *entry) (*Stage, error) {
 		}
 		s.parts[part.Source()] = sp
 	}
-	return s, nil
+	return s, s.findOldKeys(ctx, e.DeleteOld)
 }
 
 // pass has an engine write up to where the run stands, and then finds out whether the live connector wrote meanwhile what
@@ -217,7 +226,17 @@ func (r *Runner) pass(ctx context.Context, e *entry, stage *Stage, stats *core.S
 	if !again {
 		next.Parts, next.State, next.Ended = e.Parts, Done, time.Now().UTC()
 	}
-	return r.runs().write(ctx, e, next)
+	err = r.runs().write(ctx, e, next)
+	if !errors.Is(err, errChanged) {
+		return err
+	}
+	// Another process was faster, or a write of one that is gone landed late: what stands there counts.
+	now, err := r.runs().read(ctx, e.ID)
+	if err != nil || now == nil {
+		return errors.Join(err, errChanged)
+	}
+	*e = *now
+	return nil
 }
 
 // engine runs an engine up to the tails of the parts.

@@ -1,6 +1,8 @@
 package reprocess
 
 import (
+	"slices"
+	"strings"
 	"testing"
 )
 
@@ -63,4 +65,35 @@ func TestDryRun(t *testing.T) {
 	if runs, err := w.runner(anew).runs().List(t.Context()); err != nil || len(runs) > 0 {
 		t.Errorf("runs %+v, %v", runs, err)
 	}
+}
+
+// Where the keys changed, the rows under the old ones are told, and deleted with the old mapping at hand: not what another
+// record wrote there later, nor rows that the new mapping makes too.
+func TestOldKeys(t *testing.T) {
+	keyed := func(key string) string {
+		return strings.Replace(mapped("s:t", ""), "{field: key}", key, 1) + "    on_tombstone: ignore\n"
+	}
+	w := newWorld(t, 1, "t")
+	old, anew := w.options(keyed("{field: key}")), w.options(keyed("{field: value.k}"))
+	w.init(old)
+	w.produce(
+		record(0, "a", `{"k":"A","a":1}`, 1000), record(0, "b", `{"k":"B","a":2}`, 2000), record(0, "c", `{"k":"b2","a":3}`, 2100),
+		record(0, "d", `{"k":"e","a":4}`, 2200), record(0, "e", `{"k":"E","a":5}`, 2300), record(0, "c", `{"k":"C","a":6}`, 3000),
+	)
+	w.once(old)
+	req := Request{ID: "told", Window: Window{2000, 3000}}
+	rep := w.run(anew, req)
+	var names []string
+	for _, r := range rep.Old.Rows {
+		names = append(names, r.Table+" "+string(r.Row))
+	}
+	if want := []string{"s:t b", "s:t c", "s:t d"}; rep.Old.Count != 3 || !slices.Equal(names, want) {
+		t.Errorf("old keys %d %q, want %q", rep.Old.Count, names, want)
+	}
+	w.shows("s:t", "B d:a=2", "E d:a=5", "a d:a=1", "b d:a=2", "b2 d:a=3", "c d:a=6", "d d:a=4", "e d:a=5")
+	req.ID, req.Old = "removed", old.Mappings
+	if rep := w.run(anew, req); rep.Old.Count != 3 || !rep.Old.Removed {
+		t.Errorf("old keys %+v", rep.Old)
+	}
+	w.shows("s:t", "B d:a=2", "E d:a=5", "a d:a=1", "b2 d:a=3", "c d:a=6", "e d:a=5")
 }

@@ -3,6 +3,9 @@ package reprocess
 import (
 	"context"
 	"fmt"
+	"hash/maphash"
+	"maps"
+	"slices"
 	"sync"
 	"sync/atomic"
 
@@ -20,6 +23,8 @@ type Stage struct {
 	left   map[string]bool // tables that the run leaves alone, since it writes to a fresh one instead
 	alone  bool            // all tables are fresh: nothing counts but the records of the window
 	log    *Log
+	seeds  [2]maphash.Seed // of rows' ids
+	old    *oldKeys        // nil: the mappings are the same
 	budget budget
 	counts counts
 	parts  map[kafka.TopicPartition]*stagePart
@@ -77,7 +82,7 @@ func (s *Stage) Open(ctx context.Context, tp kafka.TopicPartition, from int64, a
 	if known != nil {
 		known.rows.drop()
 	}
-	st := &state{stage: s, part: p, counts: &counts{}, rows: newFloors(&s.budget), next: p.First}
+	st := &state{stage: s, part: p, counts: &counts{}, rows: newFloors(s), next: p.First}
 	err := s.log.Each(ctx, tp, p.First, from, func(rec decode.Record) error {
 		_, err := st.Map(rec, ask)
 		return err
@@ -156,7 +161,8 @@ func (s *state) window(rows, live []mapping.RowOps) []mapping.RowOps {
 		out = s.replay(out, &rows[i])
 	}
 	for i := range live {
-		s.count(&live[i])
+		at := s.count(&live[i])
+		out = s.removeOld(out, &live[i], at)
 	}
 	return out
 }
@@ -167,6 +173,13 @@ func (s *state) outside(live []mapping.RowOps) []mapping.RowOps {
 		out = s.follow(out, &live[i])
 	}
 	return out
+}
+
+// sources are the partitions, sorted.
+func (s *Stage) sources() []kafka.TopicPartition {
+	tps := slices.Collect(maps.Keys(s.parts))
+	connector.SortPartitions(tps)
+	return tps
 }
 
 // Counts gives what was done so far.
