@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"rowmark/connector"
+	"rowmark/connector/admin"
 	"rowmark/connector/audit"
 	"rowmark/connector/preview"
 
@@ -32,6 +33,10 @@ var answers = map[string]any{
 	"verify":             audit.Report{},
 	"inspect row":        audit.RowView{},
 	"inspect record":     audit.Fate{},
+	"pause":              admin.FlowAnswer{},
+	"resume":             admin.FlowAnswer{},
+	"reprocess list":     []runLine{},
+	"reprocess clean":    cleaned{},
 	"version":            build{},
 }
 
@@ -51,6 +56,7 @@ var needed = map[string][]string{
 	"inspect record":     {"orders/0/1"},
 	"dead-letters show":  {"orders/0/1"},
 	"dead-letters retry": {"--all"},
+	"reprocess clean":    {"fix-42"},
 }
 
 // commands gives all that can be run, by their names behind rowmark.

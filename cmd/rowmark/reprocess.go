@@ -23,10 +23,31 @@ func newReprocess(a *app) *cobra.Command {
 
 // runLine is a run as reprocess list shows it.
 type runLine struct {
-	reprocess.Run
-	Offsets int64  `json:"offsets"` // of its ranges
-	Passed  int64  `json:"passed"`  // of those, by its checkpoints
-	Owner   string `json:"owner,omitempty"`
+	ID        string            `json:"id"`
+	From      time.Time         `json:"from"`
+	To        time.Time         `json:"to"`
+	State     reprocess.State   `json:"state"`
+	Into      map[string]string `json:"into,omitempty"`
+	DeleteOld bool              `json:"delete_old,omitempty"`
+	Made      time.Time         `json:"made"`
+	By        string            `json:"by"`
+	Ended     time.Time         `json:"ended,omitzero"`
+	Offsets   int64             `json:"offsets"` // of its ranges
+	Passed    int64             `json:"passed"`  // of those, by its checkpoints
+	Records   int64             `json:"records"` // of the window
+	Owner     string            `json:"owner,omitempty"`
+	Parts     []runPart         `json:"parts"`
+	Notes     []string          `json:"notes,omitempty"`
+}
+
+// runPart is what a run reads of a partition.
+type runPart struct {
+	Topic     string `json:"topic"`
+	Partition int32  `json:"partition"`
+	First     int64  `json:"first"`
+	Until     int64  `json:"until"`
+	Records   int64  `json:"records"`
+	InWindow  int64  `json:"in_window"`
 }
 
 func runsOf(c *config.Config, client *hbase.Client) *reprocess.Runs {
@@ -70,9 +91,13 @@ func runLines(ctx context.Context, runs *reprocess.Runs) ([]runLine, error) {
 		if err != nil {
 			return nil, err
 		}
-		line := runLine{Run: run}
+		line := runLine{
+			ID: run.ID, From: time.UnixMilli(run.Window.From).UTC(), To: time.UnixMilli(run.Window.To).UTC(), State: run.State, Into: run.Into,
+			DeleteOld: run.DeleteOld, Made: run.Created.UTC(), By: run.Who, Ended: run.Ended, Records: run.InWindow(), Parts: []runPart{}, Notes: run.Notes,
+		}
 		for i := range run.Parts {
 			p := &run.Parts[i]
+			line.Parts = append(line.Parts, runPart{Topic: p.Topic, Partition: p.Partition, First: p.First, Until: p.Until, Records: p.Records, InWindow: p.InWindow})
 			line.Offsets += p.Tail - p.First
 			ck := at[p.Source()]
 			if ck == nil {
@@ -104,34 +129,45 @@ func printRuns(w io.Writer, sink string, lines []runLine) error {
 		if l.Passed < l.Offsets {
 			passed = fmt.Sprintf("%.1f %%", 100*float64(l.Passed)/float64(l.Offsets))
 		}
-		_, _ = fmt.Fprintf(t, "%s\t%s\t%s\t%s\t%d\t%s\t%s\n", l.ID, l.Window, l.State, passed, l.InWindow(), l.Created.UTC().Format(time.RFC3339), owner)
+		_, _ = fmt.Fprintf(t, "%s\t%s\t%s\t%s\t%d\t%s\t%s\n", l.ID, reprocess.Window{From: l.From.UnixMilli(), To: l.To.UnixMilli()}, l.State, passed, l.Records, l.Made.Format(time.RFC3339), owner)
 	}
 	if err := t.Flush(); err != nil {
 		return err
 	}
 	for i := range lines {
 		for _, p := range lines[i].Parts {
-			_, _ = fmt.Fprintf(w, "%s: %s [%d, %d), %d of %d records in the window\n", lines[i].ID, p.Source(), p.First, p.Until, p.InWindow, p.Records)
+			_, _ = fmt.Fprintf(w, "%s: %s/%d [%d, %d), %d of %d records in the window\n", lines[i].ID, p.Topic, p.Partition, p.First, p.Until, p.InWindow, p.Records)
 		}
 	}
 	return nil
 }
 
+// cleaned is what reprocess clean answers.
+type cleaned struct {
+	ID    string `json:"id"`
+	Marks bool   `json:"marks"` // they were removed too
+	Rows  int64  `json:"rows"`  // that held marks
+}
+
 func newReprocessClean(a *app) *cobra.Command {
 	var marks, yes bool
+	var format string
 	cmd := &cobra.Command{
 		Use:   "clean ID",
 		Short: "Remove the checkpoints of a run, and on request its marks",
 		Long:  "clean removes what stands of a run beside the rows that it wrote: its checkpoints and its row in the checkpoint\ntable, and with --marks its marks, for which the tables are scanned. It is refused while a process goes on with the run.\nA run that is not done can't be gone on with then. While the marks stay, no run may have this id again: it would take\nits records for written.",
 		Args:  cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := checkFormat(format); err != nil {
+				return err
+			}
 			if err := reprocess.CheckID(args[0]); err != nil {
 				return configError(err)
 			}
 			return a.withHBase(cmd, func(ctx context.Context, c *config.Config, client *hbase.Client) error {
 				out := cmd.OutOrStdout()
 				if !yes {
-					if err := confirm(ctx, cmd.InOrStdin(), out, fmt.Sprintf("remove the traces of run %s of sink %s?", args[0], c.Sink)); err != nil {
+					if err := confirm(ctx, cmd.InOrStdin(), cmd.ErrOrStderr(), fmt.Sprintf("remove the traces of run %s of sink %s?", args[0], c.Sink)); err != nil {
 						return err
 					}
 				}
@@ -142,6 +178,9 @@ func newReprocessClean(a *app) *cobra.Command {
 				n, err := runsOf(c, client).Clean(ctx, args[0], c.Checkpoint.Lease, family)
 				if err != nil {
 					return err
+				}
+				if format == "json" {
+					return printJSON(out, cleaned{args[0], marks, int64(n)})
 				}
 				what := "its marks stay in the rows"
 				if marks {
@@ -154,5 +193,6 @@ func newReprocessClean(a *app) *cobra.Command {
 	}
 	cmd.Flags().BoolVar(&marks, "marks", false, "remove its marks from the tables too")
 	cmd.Flags().BoolVar(&yes, "yes", false, "do not ask")
+	addOutput(cmd, &format)
 	return cmd
 }

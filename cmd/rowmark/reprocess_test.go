@@ -55,7 +55,7 @@ func TestReprocess(t *testing.T) {
 		t.Errorf("%v: %s", err, out.out)
 	}
 	run("reprocess", "clean", "other", "--yes").wants(t, 1, "", "no run other")
-	command("n\n", "reprocess", "clean", "fix", "-c", file).wants(t, 1, "remove the traces", "not confirmed")
+	command("n\n", "reprocess", "clean", "fix", "-c", file).wants(t, 1, "", "remove the traces of run fix")
 	run("reprocess", "clean", "fix", "--marks", "--yes").wants(t, 0, "2 rows held its marks", "")
 	run("reprocess", "list").wants(t, 0, "has no runs", "")
 	if out := run("offsets", "show"); strings.Contains(out.out, "~") || out.code != 0 {
