@@ -1,6 +1,7 @@
 package lint
 
 import (
+	"bytes"
 	"os"
 	"path/filepath"
 	"testing"
@@ -9,6 +10,26 @@ import (
 
 	"github.com/goccy/go-yaml"
 )
+
+// TestKubernetesFits loads the configuration that the manifests hold: several pods have to share the partitions out.
+func TestKubernetesFits(t *testing.T) {
+	text, err := os.ReadFile(Root + "/deploy/kubernetes.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	first, _, _ := bytes.Cut(text, []byte("\n---\n"))
+	var manifest struct{ Data map[string]string }
+	if err := yaml.Unmarshal(first, &manifest); err != nil {
+		t.Fatal(err)
+	}
+	c, err := config.Parse("rowmark.yaml", []byte(manifest.Data["rowmark.yaml"]))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if c.Kafka.Assignment != "group" {
+		t.Errorf("assignment is %s", c.Kafka.Assignment)
+	}
+}
 
 // No container engine is needed for this: what compose mounts must load, and what it builds must be there.
 func TestComposeFits(t *testing.T) {
