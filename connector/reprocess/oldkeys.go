@@ -154,7 +154,8 @@ func (s *state) removeOld(out []mapping.RowOps, o *mapping.RowOps, at int64) []m
 			t.live = at
 		}
 	}
-	t.run = max(t.run, at+1)
+	at = max(at, t.run) // what was sent again in the row went up to there
+	t.run = at + 1
 	s.rows.set(id, t)
 	return append(out, mapping.RowOps{Table: o.Table, Row: o.Row, Delete: old.deletes[o.Table], Time: at})
 }

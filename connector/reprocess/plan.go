@@ -126,7 +126,7 @@ func (p *planner) rangeOf(ctx context.Context, tp kafka.TopicPartition) (*Part, 
 	if first.NoneThatLate || first.Offset >= ck.Offset {
 		return nil, nil
 	}
-	part := &Part{Topic: tp.Topic, Partition: tp.Partition, First: first.Offset, Until: ck.Offset, Tail: ck.Offset, Live: p.liveHash(ck)}
+	part := &Part{Topic: tp.Topic, Partition: tp.Partition, First: first.Offset, Until: ck.Offset, Tail: ck.Offset, Live: p.liveHash(ck), After: ck.MappingHash}
 	for _, s := range ck.Segments {
 		part.Segments = append(part.Segments, Segment{Start: s.Start, Floor: s.Floor})
 	}
@@ -178,24 +178,24 @@ func (p *planner) liveHash(ck *core.Checkpoint) string {
 	return ck.MappingHash
 }
 
-// liveMapping compiles that mapping.
+// liveMapping compiles that mapping, and the one that the live connector goes on by.
 func (p *planner) liveMapping(tp kafka.TopicPartition, ck *core.Checkpoint) error {
 	if ck.MappingHash != p.set.Hash() && ck.Ceiling > ck.Offset {
 		p.note("%s: records between offsets %d and %d may still be written by the mapping of before, since the live connector finishes with it what it began", tp, ck.Offset, ck.Ceiling)
 	}
-	hash := p.liveHash(ck)
-	if p.sets[hash] != nil {
-		return nil
+	if p.sets[ck.MappingHash] == nil {
+		set, err := mapping.CompileCanonical(ck.Mapping, p.schemas)
+		if err != nil {
+			return fmt.Errorf("%s: the mapping that its records were written by: %w", tp, err)
+		}
+		p.sets[ck.MappingHash], p.texts[ck.MappingHash] = set, ck.Mapping
 	}
-	if p.req.Old != nil {
-		p.sets[hash], p.texts[hash] = p.req.Old, p.req.Old.Canonical()
-		return nil
+	if old := p.req.Old; old != nil {
+		p.sets[old.Hash()], p.texts[old.Hash()] = old, old.Canonical()
+		if !p.sets[ck.MappingHash].SameKeys(p.set) {
+			return refuse("%s is still written by a mapping of other row keys: restart the connector by the mapping of now before --delete-old-keys, or it may write under old keys what was just deleted, or what its delete hides", tp)
+		}
 	}
-	set, err := mapping.CompileCanonical(ck.Mapping, p.schemas)
-	if err != nil {
-		return fmt.Errorf("%s: the mapping that its records were written by: %w", tp, err)
-	}
-	p.sets[hash], p.texts[hash] = set, ck.Mapping
 	return nil
 }
 

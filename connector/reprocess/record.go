@@ -59,6 +59,7 @@ type Part struct {
 	Tail int64 `json:"tail"`
 	// Live is the hash of the mapping that the live connector wrote these records by.
 	Live     string    `json:"live"`
+	After    string    `json:"after"` // and that by which it writes from Until on
 	Segments []Segment `json:"segments,omitempty"`
 	Records  int64     `json:"records"` // of [First, Until)
 	InWindow int64     `json:"in_window"`

@@ -183,14 +183,17 @@ func (r *Runner) stage(ctx context.Context, e *entry) (*Stage, error) {
 	sets := map[string]*mapping.Set{s.set.Hash(): s.set}
 	for i := range e.Parts {
 		part := e.Parts[i]
-		if sets[part.Live] == nil {
-			set, err := mapping.CompileCanonical(e.mappings[part.Live], r.Options.Schemas)
+		for _, hash := range []string{part.Live, part.After} {
+			if sets[hash] != nil {
+				continue
+			}
+			set, err := mapping.CompileCanonical(e.mappings[hash], r.Options.Schemas)
 			if err != nil {
 				return nil, fmt.Errorf("run %s: the mapping that the records of %s were written by: %w", e.ID, part.Source(), err)
 			}
-			sets[part.Live] = set
+			sets[hash] = set
 		}
-		sp := &stagePart{Part: part, live: sets[part.Live], oldest: e.Window.From}
+		sp := &stagePart{Part: part, live: sets[part.Live], after: sets[part.After], oldest: e.Window.From}
 		for _, set := range []*mapping.Set{s.set, sp.live} {
 			if ages := set.Ages(part.Topic); ages.Past < 0 {
 				sp.oldest = 0

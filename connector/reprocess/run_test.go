@@ -92,6 +92,9 @@ func TestOldKeys(t *testing.T) {
 	}
 	w.shows("s:t", "B d:a=2", "E d:a=5", "a d:a=1", "b d:a=2", "b2 d:a=3", "c d:a=6", "d d:a=4", "e d:a=5")
 	req.ID, req.Old = "removed", old.Mappings
+	_, err := w.runner(anew).Run(t.Context(), req)
+	fails(t, err, "t/0 is still written by a mapping of other row keys")
+	w.once(anew)
 	if rep := w.run(anew, req); rep.Old.Count != 3 || !rep.Old.Removed {
 		t.Errorf("old keys %+v", rep.Old)
 	}

@@ -45,8 +45,9 @@ type Counts struct {
 // stagePart is a partition and what is remembered of it.
 type stagePart struct {
 	Part
-	live   *mapping.Set
-	oldest int64 // a floor up to it changes nothing of a record of the window
+	live   *mapping.Set // of the records below Until
+	after  *mapping.Set // of those from there on
+	oldest int64        // a floor up to it changes nothing of a record of the window
 	passed atomic.Int64
 
 	mu    sync.Mutex
@@ -114,7 +115,11 @@ func (s *state) Map(rec decode.Record, ask func(*decode.Later) error) (mapping.R
 	var live, out mapping.Result
 	var err error
 	if !s.stage.alone {
-		if live, err = s.part.live.MapAsking(rec, ask); err != nil {
+		by := s.part.live
+		if rec.Offset >= s.part.Until {
+			by = s.part.after
+		}
+		if live, err = by.MapAsking(rec, ask); err != nil {
 			return live, err
 		}
 	}
