@@ -25,6 +25,12 @@ var owners = []mutant{
 	{"lease-ignored", "rows are sent after the lease ran out", "connector/core", []edit{
 		{takeGo, "c.now.Mono-s.leaseAt < c.cfg.Lease }", `c.now.Mono-s.leaseAt < c.cfg.Lease || on.Is("lease-ignored") }`},
 	}},
+	{"sight-of-another-beat", "a lease runs from when the checkpoint was first seen, though it has moved since", "connector/core", []edit{
+		{takeGo, "s.seen == nil || s.seen.Position != e.Row.Position {", `s.seen == nil || s.seen.Position != e.Row.Position && !on.Is("sight-of-another-beat") {`},
+	}},
+	{"group-gives-what-is-owned", "the group gives partitions away before their owners have given them up", "kafka TestShare", []edit{
+		{"kafka/groupshare.go", "			return owned && at != i\n", "			return owned && at != i && !on.Is(\"group-gives-what-is-owned\")\n"},
+	}},
 	{"lease-from-answer", "the lease runs from the answer of a swap, not from its sending", "connector/core", []edit{
 		{takeGo, "	s.leaseAt = s.putAt\n", "$0	if on.Is(\"lease-from-answer\") {\n		s.leaseAt = c.now.Mono\n	}\n"},
 	}},
