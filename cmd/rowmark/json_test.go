@@ -29,6 +29,8 @@ var answers = map[string]any{
 	"dead-letters list":  []letterLine{},
 	"dead-letters show":  letterWhole{},
 	"dead-letters retry": retried{},
+	"reprocess list":     []runLine{},
+	"reprocess clean":    cleaned{},
 	"verify":             audit.Report{},
 	"inspect row":        audit.RowView{},
 	"inspect record":     audit.Fate{},
@@ -50,6 +52,7 @@ var needed = map[string][]string{
 	"inspect row":        {"key"},
 	"inspect record":     {"orders/0/1"},
 	"dead-letters show":  {"orders/0/1"},
+	"reprocess clean":    {"fix"},
 	"dead-letters retry": {"--all"},
 }
 

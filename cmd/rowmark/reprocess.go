@@ -11,6 +11,7 @@ import (
 	"rowmark/connector/core"
 	"rowmark/connector/reprocess"
 	"rowmark/hbase"
+	"rowmark/kafka"
 
 	"github.com/spf13/cobra"
 )
@@ -23,10 +24,37 @@ func newReprocess(a *app) *cobra.Command {
 
 // runLine is a run as reprocess list shows it.
 type runLine struct {
-	reprocess.Run
-	Offsets int64  `json:"offsets"` // of its ranges
-	Passed  int64  `json:"passed"`  // of those, by its checkpoints
-	Owner   string `json:"owner,omitempty"`
+	ID        string            `json:"id"`
+	From      time.Time         `json:"from"`
+	To        time.Time         `json:"to"`
+	Into      map[string]string `json:"into,omitempty"`
+	DeleteOld bool              `json:"delete_old_keys,omitempty"`
+	Mapping   string            `json:"mapping"`
+	State     reprocess.State   `json:"state"`
+	Created   time.Time         `json:"created"`
+	Ended     time.Time         `json:"ended,omitzero"`
+	Owner     string            `json:"owner,omitempty"`
+	Offsets   int64             `json:"offsets"` // of its ranges
+	Passed    int64             `json:"passed"`  // of those, by its checkpoints
+	Parts     []partLine        `json:"parts"`
+	Notes     []string          `json:"notes"`
+}
+
+type partLine struct {
+	Topic     string `json:"topic"`
+	Partition int32  `json:"partition"`
+	First     int64  `json:"first"`
+	Until     int64  `json:"until"`
+	Tail      int64  `json:"tail"`
+	Records   int64  `json:"records"`
+	InWindow  int64  `json:"in_window"`
+}
+
+// cleaned is what reprocess clean answers.
+type cleaned struct {
+	ID string `json:"id"`
+	// Marks is how many rows were rid of marks; -1: they stay.
+	Marks int64 `json:"marks"`
 }
 
 func runsOf(c *config.Config, client *hbase.Client) *reprocess.Runs {
@@ -70,22 +98,32 @@ func runLines(ctx context.Context, runs *reprocess.Runs) ([]runLine, error) {
 		if err != nil {
 			return nil, err
 		}
-		line := runLine{Run: run}
-		for i := range run.Parts {
-			p := &run.Parts[i]
-			line.Offsets += p.Tail - p.First
-			ck := at[p.Source()]
-			if ck == nil {
-				continue
-			}
-			line.Passed += max(0, min(ck.Offset, p.Tail)-p.First)
-			if ck.Owner != (core.Owner{}) {
-				line.Owner = ck.Who
-			}
-		}
-		out = append(out, line)
+		out = append(out, runLineOf(&run, at))
 	}
 	return out, nil
+}
+
+// runLineOf shows a run, and how far it is by its checkpoints.
+func runLineOf(run *reprocess.Run, at map[kafka.TopicPartition]*core.Checkpoint) runLine {
+	line := runLine{
+		ID: run.ID, From: time.UnixMilli(run.Window.From).UTC(), To: time.UnixMilli(run.Window.To).UTC(), Into: run.Into,
+		DeleteOld: run.DeleteOld, Mapping: run.Mapping, State: run.State, Created: run.Created, Ended: run.Ended, Notes: run.Notes,
+		Parts: []partLine{},
+	}
+	for i := range run.Parts {
+		p := &run.Parts[i]
+		line.Parts = append(line.Parts, partLine{p.Topic, p.Partition, p.First, p.Until, p.Tail, p.Records, p.InWindow})
+		line.Offsets += p.Tail - p.First
+		ck := at[p.Source()]
+		if ck == nil {
+			continue
+		}
+		line.Passed += max(0, min(ck.Offset, p.Tail)-p.First)
+		if ck.Owner != (core.Owner{}) {
+			line.Owner = ck.Who
+		}
+	}
+	return line
 }
 
 func printRuns(w io.Writer, sink string, lines []runLine) error {
@@ -94,7 +132,7 @@ func printRuns(w io.Writer, sink string, lines []runLine) error {
 		return err
 	}
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
-	_, _ = fmt.Fprintln(t, "ID\tWINDOW\tSTATE\tPASSED\tRECORDS\tMADE\tOWNER")
+	_, _ = fmt.Fprintln(t, "ID\tFROM\tTO\tSTATE\tPASSED\tMADE\tOWNER")
 	for i := range lines {
 		l := &lines[i]
 		owner, passed := l.Owner, "100 %"
@@ -104,14 +142,14 @@ func printRuns(w io.Writer, sink string, lines []runLine) error {
 		if l.Passed < l.Offsets {
 			passed = fmt.Sprintf("%.1f %%", 100*float64(l.Passed)/float64(l.Offsets))
 		}
-		_, _ = fmt.Fprintf(t, "%s\t%s\t%s\t%s\t%d\t%s\t%s\n", l.ID, l.Window, l.State, passed, l.InWindow(), l.Created.UTC().Format(time.RFC3339), owner)
+		_, _ = fmt.Fprintf(t, "%s\t%s\t%s\t%s\t%s\t%s\t%s\n", l.ID, l.From.Format(time.RFC3339Nano), l.To.Format(time.RFC3339Nano), l.State, passed, l.Created.UTC().Format(time.RFC3339), owner)
 	}
 	if err := t.Flush(); err != nil {
 		return err
 	}
 	for i := range lines {
 		for _, p := range lines[i].Parts {
-			_, _ = fmt.Fprintf(w, "%s: %s [%d, %d), %d of %d records in the window\n", lines[i].ID, p.Source(), p.First, p.Until, p.InWindow, p.Records)
+			_, _ = fmt.Fprintf(w, "%s: %s/%d [%d, %d), %d of %d records in the window\n", lines[i].ID, p.Topic, p.Partition, p.First, p.Until, p.InWindow, p.Records)
 		}
 	}
 	return nil
@@ -119,19 +157,23 @@ func printRuns(w io.Writer, sink string, lines []runLine) error {
 
 func newReprocessClean(a *app) *cobra.Command {
 	var marks, yes bool
+	var format string
 	cmd := &cobra.Command{
 		Use:   "clean ID",
 		Short: "Remove the checkpoints of a run, and on request its marks",
 		Long:  "clean removes what stands of a run beside the rows that it wrote: its checkpoints and its row in the checkpoint\ntable, and with --marks its marks, for which the tables are scanned. It is refused while a process goes on with the run.\nA run that is not done can't be gone on with then. While the marks stay, no run may have this id again: it would take\nits records for written.",
 		Args:  cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := checkFormat(format); err != nil {
+				return err
+			}
 			if err := reprocess.CheckID(args[0]); err != nil {
 				return configError(err)
 			}
 			return a.withHBase(cmd, func(ctx context.Context, c *config.Config, client *hbase.Client) error {
 				out := cmd.OutOrStdout()
 				if !yes {
-					if err := confirm(ctx, cmd.InOrStdin(), out, fmt.Sprintf("remove the traces of run %s of sink %s?", args[0], c.Sink)); err != nil {
+					if err := confirm(ctx, cmd.InOrStdin(), cmd.ErrOrStderr(), fmt.Sprintf("remove the traces of run %s of sink %s?", args[0], c.Sink)); err != nil {
 						return err
 					}
 				}
@@ -144,8 +186,13 @@ func newReprocessClean(a *app) *cobra.Command {
 					return err
 				}
 				what := "its marks stay in the rows"
-				if marks {
-					what = fmt.Sprintf("%d rows held its marks", n)
+				if !marks {
+					n = -1
+				} else {
+					what = fmt.Sprintf("%s held its marks", count(int(n), "row"))
+				}
+				if format == "json" {
+					return printJSON(out, cleaned{args[0], n})
 				}
 				_, err = fmt.Fprintf(out, "run %s is removed; %s\n", args[0], what)
 				return err
@@ -154,5 +201,6 @@ func newReprocessClean(a *app) *cobra.Command {
 	}
 	cmd.Flags().BoolVar(&marks, "marks", false, "remove its marks from the tables too")
 	cmd.Flags().BoolVar(&yes, "yes", false, "do not ask")
+	addOutput(cmd, &format)
 	return cmd
 }
