@@ -11,6 +11,7 @@ import (
 	"rowmark/connector/core"
 	"rowmark/connector/reprocess"
 	"rowmark/hbase"
+	"rowmark/kafka"
 
 	"github.com/spf13/cobra"
 )
@@ -26,28 +27,34 @@ type runLine struct {
 	ID        string            `json:"id"`
 	From      time.Time         `json:"from"`
 	To        time.Time         `json:"to"`
-	State     reprocess.State   `json:"state"`
 	Into      map[string]string `json:"into,omitempty"`
-	DeleteOld bool              `json:"delete_old,omitempty"`
-	Made      time.Time         `json:"made"`
-	By        string            `json:"by"`
+	DeleteOld bool              `json:"delete_old_keys,omitempty"`
+	Mapping   string            `json:"mapping"`
+	State     reprocess.State   `json:"state"`
+	Created   time.Time         `json:"created"`
 	Ended     time.Time         `json:"ended,omitzero"`
+	Owner     string            `json:"owner,omitempty"`
 	Offsets   int64             `json:"offsets"` // of its ranges
 	Passed    int64             `json:"passed"`  // of those, by its checkpoints
-	Records   int64             `json:"records"` // of the window
-	Owner     string            `json:"owner,omitempty"`
-	Parts     []runPart         `json:"parts"`
-	Notes     []string          `json:"notes,omitempty"`
+	Parts     []partLine        `json:"parts"`
+	Notes     []string          `json:"notes"`
 }
 
-// runPart is what a run reads of a partition.
-type runPart struct {
+type partLine struct {
 	Topic     string `json:"topic"`
 	Partition int32  `json:"partition"`
 	First     int64  `json:"first"`
 	Until     int64  `json:"until"`
+	Tail      int64  `json:"tail"`
 	Records   int64  `json:"records"`
 	InWindow  int64  `json:"in_window"`
+}
+
+// cleaned is what reprocess clean answers.
+type cleaned struct {
+	ID string `json:"id"`
+	// Marks is how many rows were rid of marks; -1: they stay.
+	Marks int64 `json:"marks"`
 }
 
 func runsOf(c *config.Config, client *hbase.Client) *reprocess.Runs {
@@ -91,26 +98,32 @@ func runLines(ctx context.Context, runs *reprocess.Runs) ([]runLine, error) {
 		if err != nil {
 			return nil, err
 		}
-		line := runLine{
-			ID: run.ID, From: time.UnixMilli(run.Window.From).UTC(), To: time.UnixMilli(run.Window.To).UTC(), State: run.State, Into: run.Into,
-			DeleteOld: run.DeleteOld, Made: run.Created.UTC(), By: run.Who, Ended: run.Ended, Records: run.InWindow(), Parts: []runPart{}, Notes: run.Notes,
-		}
-		for i := range run.Parts {
-			p := &run.Parts[i]
-			line.Parts = append(line.Parts, runPart{Topic: p.Topic, Partition: p.Partition, First: p.First, Until: p.Until, Records: p.Records, InWindow: p.InWindow})
-			line.Offsets += p.Tail - p.First
-			ck := at[p.Source()]
-			if ck == nil {
-				continue
-			}
-			line.Passed += max(0, min(ck.Offset, p.Tail)-p.First)
-			if ck.Owner != (core.Owner{}) {
-				line.Owner = ck.Who
-			}
-		}
-		out = append(out, line)
+		out = append(out, runLineOf(&run, at))
 	}
 	return out, nil
+}
+
+// runLineOf shows a run, and how far it is by its checkpoints.
+func runLineOf(run *reprocess.Run, at map[kafka.TopicPartition]*core.Checkpoint) runLine {
+	line := runLine{
+		ID: run.ID, From: time.UnixMilli(run.Window.From).UTC(), To: time.UnixMilli(run.Window.To).UTC(), Into: run.Into,
+		DeleteOld: run.DeleteOld, Mapping: run.Mapping, State: run.State, Created: run.Created, Ended: run.Ended, Notes: run.Notes,
+		Parts: []partLine{},
+	}
+	for i := range run.Parts {
+		p := &run.Parts[i]
+		line.Parts = append(line.Parts, partLine{p.Topic, p.Partition, p.First, p.Until, p.Tail, p.Records, p.InWindow})
+		line.Offsets += p.Tail - p.First
+		ck := at[p.Source()]
+		if ck == nil {
+			continue
+		}
+		line.Passed += max(0, min(ck.Offset, p.Tail)-p.First)
+		if ck.Owner != (core.Owner{}) {
+			line.Owner = ck.Who
+		}
+	}
+	return line
 }
 
 func printRuns(w io.Writer, sink string, lines []runLine) error {
@@ -119,7 +132,7 @@ func printRuns(w io.Writer, sink string, lines []runLine) error {
 		return err
 	}
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
-	_, _ = fmt.Fprintln(t, "ID\tWINDOW\tSTATE\tPASSED\tRECORDS\tMADE\tOWNER")
+	_, _ = fmt.Fprintln(t, "ID\tFROM\tTO\tSTATE\tPASSED\tMADE\tOWNER")
 	for i := range lines {
 		l := &lines[i]
 		owner, passed := l.Owner, "100 %"
@@ -129,7 +142,7 @@ func printRuns(w io.Writer, sink string, lines []runLine) error {
 		if l.Passed < l.Offsets {
 			passed = fmt.Sprintf("%.1f %%", 100*float64(l.Passed)/float64(l.Offsets))
 		}
-		_, _ = fmt.Fprintf(t, "%s\t%s\t%s\t%s\t%d\t%s\t%s\n", l.ID, reprocess.Window{From: l.From.UnixMilli(), To: l.To.UnixMilli()}, l.State, passed, l.Records, l.Made.Format(time.RFC3339), owner)
+		_, _ = fmt.Fprintf(t, "%s\t%s\t%s\t%s\t%s\t%s\t%s\n", l.ID, l.From.Format(time.RFC3339Nano), l.To.Format(time.RFC3339Nano), l.State, passed, l.Created.UTC().Format(time.RFC3339), owner)
 	}
 	if err := t.Flush(); err != nil {
 		return err
@@ -140,13 +153,6 @@ func printRuns(w io.Writer, sink string, lines []runLine) error {
 		}
 	}
 	return nil
-}
-
-// cleaned is what reprocess clean answers.
-type cleaned struct {
-	ID    string `json:"id"`
-	Marks bool   `json:"marks"` // they were removed too
-	Rows  int64  `json:"rows"`  // that held marks
 }
 
 func newReprocessClean(a *app) *cobra.Command {
@@ -179,12 +185,14 @@ func newReprocessClean(a *app) *cobra.Command {
 				if err != nil {
 					return err
 				}
-				if format == "json" {
-					return printJSON(out, cleaned{args[0], marks, int64(n)})
-				}
 				what := "its marks stay in the rows"
-				if marks {
-					what = fmt.Sprintf("%d rows held its marks", n)
+				if !marks {
+					n = -1
+				} else {
+					what = fmt.Sprintf("%s held its marks", count(int(n), "row"))
+				}
+				if format == "json" {
+					return printJSON(out, cleaned{args[0], n})
 				}
 				_, err = fmt.Fprintf(out, "run %s is removed; %s\n", args[0], what)
 				return err

@@ -48,14 +48,14 @@ func TestReprocess(t *testing.T) {
 	run(copied...).wants(t, 0, "there is nothing to do", "")
 	run("run", "--reprocess", "2026-11-01/2026-11-03", "--reprocess-id", "fix", "--reprocess-into", "shop:copy").wants(t, 2, "", "id fix was made for the window 2026-11-02T00:00:00Z/2026-11-03T00:00:00Z")
 
-	run("reprocess", "list").wants(t, 0, "done   100 %   2", "")
+	run("reprocess", "list").wants(t, 0, "done   100 %", "")
 	var lines []runLine
 	out := run("reprocess", "list", "-o", "json")
 	if err := json.Unmarshal([]byte(out.out), &lines); err != nil || len(lines) != 1 || lines[0].Into["shop:orders"] != "shop:copy" || lines[0].Passed != lines[0].Offsets {
 		t.Errorf("%v: %s", err, out.out)
 	}
 	run("reprocess", "clean", "other", "--yes").wants(t, 1, "", "no run other")
-	command("n\n", "reprocess", "clean", "fix", "-c", file).wants(t, 1, "", "remove the traces of run fix")
+	command("n\n", "reprocess", "clean", "fix", "-c", file).wants(t, 1, "", "remove the traces of run fix of sink s? [y/N]")
 	run("reprocess", "clean", "fix", "--marks", "--yes").wants(t, 0, "2 rows held its marks", "")
 	run("reprocess", "list").wants(t, 0, "has no runs", "")
 	if out := run("offsets", "show"); strings.Contains(out.out, "~") || out.code != 0 {
