@@ -199,11 +199,14 @@ func (c *conn) run(k *call) {
 		}
 		cl.bites.add(f.Kind)
 	case Stall:
-		// A call whose time is over, or whose connection has closed, leaves the queue without a word.
-		if !cl.wait(f.Delay) || c.closed.Load() || k.late() {
+		if !cl.wait(f.Delay) {
 			return
 		}
 		cl.bites.add(f.Kind)
+		// A call whose time is over, or whose connection has closed, leaves the queue without a word.
+		if c.closed.Load() || k.late() {
+			return
+		}
 	case Throw:
 		cl.bites.add(f.Kind)
 		c.send(k.id, nil, nil, f.exception(), f)
