@@ -247,7 +247,7 @@ func (r *Runner) engine(ctx context.Context, e *entry, stage *Stage, stats *core
 	opts := r.Options
 	opts.Core.Sink = r.Options.Core.Sink + "~" + e.ID
 	opts.Core.Once, opts.Core.OutOfRange, opts.Core.LogChanged = true, core.RangeFail, core.LogFail
-	opts.Group, opts.Partitions = "", nil
+	opts.Group, opts.MirrorGroup, opts.Partitions = "", "", nil // the group's positions are the live connector's
 	replay := &connector.Replay{Stage: stage, Ranges: map[kafka.TopicPartition]connector.Range{}}
 	for _, p := range e.Parts {
 		replay.Ranges[p.Source()] = connector.Range{First: p.First, Until: p.Tail}
