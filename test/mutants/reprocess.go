@@ -2,7 +2,7 @@ package main
 
 const (
 	followGo = "connector/reprocess/follow.go"
-	replayGo = "connector/reprocess/run.go"
+	replayGo = "connector/reprocess/pass.go"
 )
 
 // histories are the random logs that are reprocessed.
