@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/twmb/franz-go/pkg/kadm"
 )
 
 // mapped is a mapping of the topic t to a table, with the value of column d:a in front of it.
@@ -99,4 +101,26 @@ func TestOldKeys(t *testing.T) {
 		t.Errorf("old keys %+v", rep.Old)
 	}
 	w.shows("s:t", "B d:a=2", "E d:a=5", "a d:a=1", "b2 d:a=3", "c d:a=6", "e d:a=5")
+}
+
+// A group that shows the live connector's positions does not get those of a run.
+func TestRunsAreNotMirrored(t *testing.T) {
+	w := newWorld(t, 1, "t")
+	old, anew := w.options(mapped("s:t", "old")), w.options(mapped("s:t", "new"))
+	w.init(old)
+	w.produce(record(0, "x", `{"a":1}`, 1000), record(0, "x", `{"a":2}`, 2000))
+	old.MirrorGroup, anew.MirrorGroup = "lag", "lag"
+	w.once(old)
+	w.produce(record(0, "x", `{"a":3}`, 3000))
+	admin := kadm.NewClient(w.client)
+	commit := kadm.Offsets{}
+	commit.AddOffset("t", 0, 7, -1)
+	if err := admin.CommitAllOffsets(t.Context(), "lag", commit); err != nil {
+		t.Fatal(err)
+	}
+	w.run(anew, Request{Window: Window{500, 5000}})
+	got, err := admin.FetchOffsets(t.Context(), "lag")
+	if o, _ := got.Lookup("t", 0); err != nil || o.At != 7 {
+		t.Errorf("the group stands at %d, %v, want 7 as before", o.At, err)
+	}
 }

@@ -107,15 +107,16 @@ func TestReprocessBesideTheConnector(t *testing.T) {
 
 	from, to := begin.Add(records/10*time.Second), begin.Add(records*8/10*time.Second)
 	window := []string{"run", "-c", mended, "--reprocess", from.UTC().Format(time.RFC3339) + "/" + to.UTC().Format(time.RFC3339), "--reprocess-id", "fix"}
+	slow := append(window, "--set=flow.max_records_per_second=5000") // about six seconds
 	until := map[int32]int64{}
 	for i := range 2 {
-		r := command(t, nil, window...)
+		r := command(t, nil, slow...)
 		r.says("partition taken", 2)
 		if i == 0 {
 			until = w.boundsOf(mended)
 			w.produce(windowRecords(rnd, topic, begin.Add(records*time.Second), 500, records)...)
 		}
-		time.Sleep(time.Duration(rnd.IntN(300)) * time.Millisecond)
+		time.Sleep(time.Duration(rnd.IntN(300)) * time.Millisecond) // anywhere in the run
 		r.kill()
 	}
 	command(t, nil, window...).ends(0, "run fix of", "is done")

@@ -2,7 +2,7 @@ package main
 
 const (
 	followGo = "connector/reprocess/follow.go"
-	replayGo = "connector/reprocess/run.go"
+	replayGo = "connector/reprocess/pass.go"
 )
 
 // histories are the random logs that are reprocessed.
@@ -11,7 +11,7 @@ const histories = "connector/reprocess TestHistories"
 // reprocessing is what a window is written anew by.
 var reprocessing = []mutant{
 	{"replay-without-floor", "a record of a reprocessed window does not get the timestamp that its row had", histories, []edit{
-		{followGo, "max(t.live, t.run, s.base))", `max(on.Pick("replay-without-floor", t.live, 0), t.run, s.base))`},
+		{followGo, "max(t.live, t.run, s.base))", `max(on.Pick("replay-without-floor", 0, t.live), t.run, s.base))`},
 	}},
 	{"replay-without-deletes", "deletes behind a reprocessed window are not sent again", histories, []edit{
 		{followGo, "	default:\n		out = s.deletes(out, s.settled)\n", "	case on.Is(\"replay-without-deletes\"):\n$0"},
