@@ -24,7 +24,7 @@ func Health(now func() *status.Snapshot) http.Handler {
 }
 
 // Ready answers 200 when both sides answer and every partition is taken, or waits for the lease of another owner. Partitions
-// that failed, or that another connector took, do not count: the others go on.
+// that failed, or that another connector took, do not count: the others go on. Where all are tried again, none does.
 func Ready(now func() *status.Snapshot) http.Handler {
 	return probe(func(at time.Time) []string {
 		s := now()
@@ -66,14 +66,20 @@ func unready(s *status.Snapshot) []string {
 	if s.HBase.Error != "" {
 		why = append(why, "hbase does not answer since "+s.HBase.Since.UTC().Format(time.RFC3339))
 	}
-	n := 0
+	n, failing := 0, 0
 	for i := range s.Sources {
-		if begins[s.Sources[i].State] {
+		switch state := s.Sources[i].State; {
+		case begins[state]:
 			n++
+		case state == "retrying":
+			failing++
 		}
 	}
 	if n > 0 {
 		why = append(why, fmt.Sprintf("%d of %d partitions are not taken yet", n, len(s.Sources)))
+	}
+	if failing > 0 && failing == len(s.Sources) {
+		why = append(why, fmt.Sprintf("none of %d partitions can be worked on, and each is tried again", failing))
 	}
 	return why
 }

@@ -50,6 +50,8 @@ func TestProbes(t *testing.T) {
 		{"waiting for a lease", status.Snapshot{At: now, Phase: status.Running, Sources: in("running", "waiting")}, 200, 200, ""},
 		{"a partition failed", status.Snapshot{At: now, Phase: status.Running, Sources: in("running", "failed", "retrying", "fenced", "finished")}, 200, 200, ""},
 		{"taking partitions", status.Snapshot{At: now, Phase: status.Running, Sources: in("reading", "taking", "checking log", "checking witness", "running")}, 200, 503, "4 of 5 partitions"},
+		{"one is tried again", status.Snapshot{At: now, Phase: status.Running, Sources: in("running", "retrying")}, 200, 200, ""},
+		{"all are tried again", status.Snapshot{At: now, Phase: status.Running, Sources: in("retrying", "retrying")}, 200, 503, "none of 2 partitions"},
 		{"connecting for long", status.Snapshot{At: now.Add(-time.Hour), Phase: status.Connecting}, 200, 503, "connecting"},
 		{"stopping", status.Snapshot{At: now, Phase: status.Stopping}, 200, 503, "stopping"},
 		{"kafka away", status.Snapshot{At: now, Phase: status.Running, Kafka: away}, 200, 503, "kafka does not answer since"},
