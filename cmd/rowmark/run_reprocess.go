@@ -193,10 +193,11 @@ func (a *app) runReprocess(ctx context.Context, cmd *cobra.Command, c *config.Co
 		return refusedRun(err)
 	}
 	tellReport(out, &rep, time.Since(began))
-	if err != nil {
-		return fmt.Errorf("%w; start it again with --reprocess-id %s to go on", err, rep.ID)
+	var ended *reprocess.EndedError
+	if err == nil || errors.As(err, &ended) {
+		return err
 	}
-	return nil
+	return fmt.Errorf("%w; start it again with --reprocess-id %s to go on", err, rep.ID)
 }
 
 // refusedRun has an error of what was asked for end with the code of a wrong flag.
