@@ -16,8 +16,11 @@ func (e *EndedError) Error() string { return e.Err.Error() }
 // Unwrap gives the reason itself.
 func (e *EndedError) Unwrap() error { return e.Err }
 
-// fits gives the live checkpoints, where the run may go on beside them.
+// fits gives the live checkpoints, where the run may go on beside them, and in the same log.
 func (r *Runner) fits(ctx context.Context, e *entry, stage *Stage) (map[kafka.TopicPartition]*core.Checkpoint, error) {
+	if err := (&Log{r.Kafka}).same(ctx, e.Parts); err != nil {
+		return nil, err
+	}
 	live, err := r.live().List(ctx)
 	if err != nil || stage.alone {
 		return live, err
