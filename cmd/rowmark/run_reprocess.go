@@ -79,6 +79,9 @@ func (r *reprocessFlags) request(c *config.Config) (reprocess.Request, error) {
 	if err != nil {
 		return req, configError(fmt.Errorf("--delete-old-keys: %w", err))
 	}
+	if old.Sink != c.Sink {
+		return req, configError(fmt.Errorf("--delete-old-keys %s: it is the configuration of sink %s, not of %s, and the rows that it names are another connector's; give the file that sink %s ran by", r.old, old.Sink, c.Sink, c.Sink))
+	}
 	if err := connector.OpenRegistry(old); err != nil {
 		return req, configError(fmt.Errorf("--delete-old-keys: %w", err))
 	}
