@@ -20,6 +20,7 @@ type Request struct {
 	Window  Window
 	Into    map[string]string // table in place of table, by full names; set is the mapping with the new ones
 	Partial bool              // go on where retention cut the window
+	Force   bool              // go on where rows may come back that a record of another partition deleted
 	// Old is the mapping that the live connector wrote the window by, whose rows are deleted where the mapping of now makes
 	// other ones; nil: that of the live checkpoint, and none is deleted.
 	Old *mapping.Set
@@ -52,6 +53,9 @@ func (p *planner) note(format string, args ...any) {
 func (p *planner) parts(ctx context.Context) ([]Part, error) {
 	tps, err := p.partitions(ctx)
 	if err != nil {
+		return nil, err
+	}
+	if err := p.crossing(tps); err != nil {
 		return nil, err
 	}
 	var out []Part
@@ -188,12 +192,8 @@ func (p *planner) liveMapping(tp kafka.TopicPartition, ck *core.Checkpoint) erro
 	if ck.MappingHash != p.set.Hash() && ck.Ceiling > ck.Offset {
 		p.note("%s: records between offsets %d and %d may still be written by the mapping of before, since the live connector finishes with it what it began", tp, ck.Offset, ck.Ceiling)
 	}
-	if p.sets[ck.MappingHash] == nil {
-		set, err := mapping.CompileCanonical(ck.Mapping, p.schemas)
-		if err != nil {
-			return fmt.Errorf("%s: the mapping that its records were written by: %w", tp, err)
-		}
-		p.sets[ck.MappingHash], p.texts[ck.MappingHash] = set, ck.Mapping
+	if err := p.compile(tp, ck); err != nil {
+		return err
 	}
 	if old := p.req.Old; old != nil {
 		p.sets[old.Hash()], p.texts[old.Hash()] = old, old.Canonical()
@@ -201,6 +201,19 @@ func (p *planner) liveMapping(tp kafka.TopicPartition, ck *core.Checkpoint) erro
 			return refuse("%s is still written by a mapping of other row keys: restart the connector by the mapping of now before --delete-old-keys, or it may write under old keys what was just deleted, or what its delete hides", tp)
 		}
 	}
+	return nil
+}
+
+// compile makes the mapping of a checkpoint.
+func (p *planner) compile(tp kafka.TopicPartition, ck *core.Checkpoint) error {
+	if p.sets[ck.MappingHash] != nil {
+		return nil
+	}
+	set, err := mapping.CompileCanonical(ck.Mapping, p.schemas)
+	if err != nil {
+		return fmt.Errorf("%s: the mapping that its records were written by: %w", tp, err)
+	}
+	p.sets[ck.MappingHash], p.texts[ck.MappingHash] = set, ck.Mapping
 	return nil
 }
 
