@@ -126,6 +126,17 @@ func TestCountsGoElsewhere(t *testing.T) {
 	w.shows("s:again", "0 c:list="+list+" c:sum="+sum, "1 c:list="+list+" c:sum="+sum)
 	sum, list = string(binary.BigEndian.AppendUint64(nil, 30)), strings.Repeat("x", 30)
 	w.shows("s:sums", "0 c:list="+list+" c:sum="+sum, "1 c:list="+list+" c:sum="+sum)
+
+	before := w.seen("s:again")
+	if rep := w.run(opts, req); !rep.Already {
+		t.Errorf("the same run once more: %+v", rep)
+	}
+	req.Window.To++
+	_, err = w.runner(opts).Run(t.Context(), req)
+	fails(t, err, "table s:again holds rows already, and the mapping counts: increment of column c:sum")
+	_, err = w.runner(opts).DryRun(t.Context(), req, 1)
+	fails(t, err, "table s:again holds rows already")
+	w.shows("s:again", before...)
 }
 
 // A range with more rows than may be remembered stops, and says where and what to do.
