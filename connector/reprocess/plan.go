@@ -2,6 +2,7 @@ package reprocess
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -97,12 +98,12 @@ func (p *planner) partitions(ctx context.Context) ([]kafka.TopicPartition, error
 		return true
 	})
 	for tp := range p.live {
-		t, ok := topics[tp.Topic]
-		switch {
-		case !p.set.Matches(tp.Topic):
+		if !p.set.Matches(tp.Topic) {
 			p.note("%s is left out: no mapping takes its topic any more", tp)
-		case !ok || t.Err != nil || !slices.Contains(t.Partitions, tp.Partition):
-			return nil, &kafka.UnknownTopicError{TopicPartition: tp}
+			continue
+		}
+		if err := p.known(tp, topics); err != nil {
+			return nil, err
 		}
 	}
 	slices.Sort(p.notes)
@@ -112,6 +113,22 @@ func (p *planner) partitions(ctx context.Context) ([]kafka.TopicPartition, error
 		wrote[i] = Part{Topic: tp.Topic, Partition: tp.Partition, Until: ck.Offset, TopicID: ck.TopicID}
 	}
 	return out, p.log.same(ctx, wrote)
+}
+
+// known sees that a partition with a checkpoint is still there.
+func (p *planner) known(tp kafka.TopicPartition, topics map[string]kafka.TopicInfo) error {
+	t, there := topics[tp.Topic]
+	var unknown *kafka.UnknownTopicError
+	switch {
+	case t.Err != nil && !errors.As(t.Err, &unknown):
+		return fmt.Errorf("asking for the topic %s: %w", tp.Topic, t.Err)
+	case there && t.Err == nil && slices.Contains(t.Partitions, tp.Partition):
+		return nil
+	case p.req.Partial:
+		p.note("%s is left out: the brokers know no such topic or partition any more, and its records are gone (--partial)", tp)
+		return nil
+	}
+	return fmt.Errorf("%w any more, of which the live connector has a checkpoint; --partial goes on without it", &kafka.UnknownTopicError{TopicPartition: tp})
 }
 
 // rangeOf resolves the window for a partition; nil: the log has no record that is as late.
