@@ -56,8 +56,13 @@ func TestReprocess(t *testing.T) {
 	}
 	run("reprocess", "clean", "other", "--yes").wants(t, 1, "", "no run other")
 	command("n\n", "reprocess", "clean", "fix", "-c", file).wants(t, 1, "", "remove the traces of run fix of sink s? [y/N]")
+	run("reprocess", "clean", "fix", "--yes").wants(t, 0, "id fix must not be used again", "")
+	run("reprocess", "list").wants(t, 0, "cleaned  -", "")
+	run(copied...).wants(t, 2, "", "use another id, or remove it together with its marks by rowmark reprocess clean fix --marks")
 	run("reprocess", "clean", "fix", "--marks", "--yes").wants(t, 0, "2 rows held its marks", "")
 	run("reprocess", "list").wants(t, 0, "has no runs", "")
+	run(copied...).wants(t, 0, "fix of 2026-11-02T00:00:00Z/2026-11-03T00:00:00Z is done", "")
+	run("reprocess", "clean", "fix", "--marks", "--yes").wants(t, 0, "2 rows held its marks", "")
 	if out := run("offsets", "show"); strings.Contains(out.out, "~") || out.code != 0 {
 		t.Errorf("offsets show: %+v", out)
 	}

@@ -40,7 +40,7 @@ func (r *Runner) pass(ctx context.Context, e *entry, stage *Stage, stats *core.S
 	}
 	// Another process was faster, or a write of one that is gone landed late: what stands there counts.
 	now, err := r.runs().read(ctx, e.ID)
-	if err != nil || now == nil {
+	if err != nil || now == nil || now.State == Cleaned {
 		return errors.Join(err, errChanged)
 	}
 	*e = *now

@@ -40,6 +40,7 @@ const (
 	Writing   State = "writing"   // the records of the ranges
 	Following State = "following" // what the live connector wrote meanwhile
 	Done      State = "done"
+	Cleaned   State = "cleaned" // it was removed, but for its marks: no run may have its id while they stay
 )
 
 // Part is what a run reads of a partition.
@@ -119,7 +120,12 @@ func (r *Run) differs(asked *Run) error {
 	default:
 		return nil
 	}
-	return refuse("id %s was made for %s; use another id, or remove that run by rowmark reprocess clean %s", r.ID, what, r.ID)
+	return refuse("id %s was made for %s; use another id, or remove that run %s", r.ID, what, withMarks(r.ID))
+}
+
+// withMarks says how the traces of a run are removed so that its id is free again.
+func withMarks(id string) string {
+	return fmt.Sprintf("together with its marks by rowmark reprocess clean %s --marks: while these stay, a run of this id takes the rows that hold them for written, and leaves them as they are", id)
 }
 
 func intoText(into map[string]string) string {

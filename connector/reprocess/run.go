@@ -76,21 +76,22 @@ func (r *Runner) Run(ctx context.Context, req Request) (Report, error) {
 // open reads the run, or plans it and writes it down.
 func (r *Runner) open(ctx context.Context, req Request) (*entry, error) {
 	asked := r.asked(req)
-	e, err := r.runs().read(ctx, asked.ID)
+	e, err := r.known(ctx, asked)
 	if err != nil {
 		return nil, err
 	}
 	if e != nil {
-		if err := e.differs(asked); err != nil {
-			return nil, err
-		}
 		if e.State != Done {
 			r.Told("run %s was begun %s by %s, and goes on", e.ID, e.Created.UTC().Format(time.RFC3339), e.Who)
 		}
 		return e, nil
 	}
-	if left, err := r.runs().Store(asked.ID).List(ctx); err != nil || len(left) > 0 {
-		return nil, errors.Join(err, refuse("checkpoints of an earlier run %s are left; remove them by rowmark reprocess clean %s", asked.ID, asked.ID))
+	left, err := r.runs().Store(asked.ID).List(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if len(left) > 0 {
+		return nil, refuse("checkpoints of an earlier run %s are left; use another id", asked.ID)
 	}
 	p, err := r.plan(ctx, req, asked)
 	if err != nil {
@@ -101,6 +102,19 @@ func (r *Runner) open(ctx context.Context, req Request) (*entry, error) {
 		return e, err
 	}
 	return r.open(ctx, req) // another process made it meanwhile
+}
+
+// known reads the run that was made under the id which is asked for; nil: there is none. It is refused where it is another
+// one, or one of which only marks are left.
+func (r *Runner) known(ctx context.Context, asked *Run) (*entry, error) {
+	e, err := r.runs().read(ctx, asked.ID)
+	switch {
+	case err != nil || e == nil:
+		return nil, err
+	case e.State == Cleaned:
+		return nil, refuse("id %s was that of a run which is removed, but for its marks; use another id, or remove it %s", e.ID, withMarks(e.ID))
+	}
+	return e, e.differs(asked)
 }
 
 // asked is the run that a request means, without its parts.
