@@ -180,7 +180,8 @@ func (a *app) runReprocess(ctx context.Context, cmd *cobra.Command, c *config.Co
 	out := cmd.OutOrStdout()
 	show := newBar(cmd.ErrOrStderr(), a.log)
 	defer show.close()
-	closeAdmin, err := a.admin(c, show)
+	// The file is that of the connector, which has its port.
+	closeAdmin, err := a.admin(c, show, c.SetsOver)
 	if err != nil {
 		return err
 	}
