@@ -150,7 +150,7 @@ func (r *Runner) plan(ctx context.Context, req Request, run *Run) (*planner, err
 		return nil, err
 	}
 	p := &planner{
-		req: req, set: r.Options.Mappings, schemas: r.Options.Schemas, log: &Log{r.Kafka}, live: live, told: r.Told,
+		req: req, set: r.Options.Mappings, schemas: r.Options.Schemas, log: &Log{r.Kafka}, end: r.end(), live: live, told: r.Told,
 		sets: map[string]*mapping.Set{}, texts: map[string][]byte{},
 	}
 	for _, t := range p.set.Tables() {
@@ -166,10 +166,7 @@ func (r *Runner) plan(ctx context.Context, req Request, run *Run) (*planner, err
 
 // countsNothing refuses to add to sums and lists once more.
 func (r *Runner) countsNothing(into map[string]string) error {
-	fresh := map[string]bool{}
-	for _, table := range into {
-		fresh[table] = true
-	}
+	fresh := freshOf(into)
 	var bad []string
 	for _, s := range r.Options.Mappings.Sums() {
 		if !fresh[s.Table] {
