@@ -46,6 +46,7 @@ func TestReprocess(t *testing.T) {
 	run("reprocess", "list").wants(t, 0, "has no runs", "")
 	run(copied...).wants(t, 0, "run fix of 2026-11-02T00:00:00Z/2026-11-03T00:00:00Z is done\n  records read       3, 2 of the window", "")
 	run(copied...).wants(t, 0, "there is nothing to do", "")
+	run(append(copied, "--dry-run")...).wants(t, 0, "run fix of 2026-11-02T00:00:00Z/2026-11-03T00:00:00Z is done since", "")
 	run("run", "--reprocess", "2026-11-01/2026-11-03", "--reprocess-id", "fix", "--reprocess-into", "shop:copy").wants(t, 2, "", "id fix was made for the window 2026-11-02T00:00:00Z/2026-11-03T00:00:00Z")
 
 	run("reprocess", "list").wants(t, 0, "done   100 %", "")
@@ -58,6 +59,7 @@ func TestReprocess(t *testing.T) {
 	command("n\n", "reprocess", "clean", "fix", "-c", file).wants(t, 1, "", "remove the traces of run fix of sink s? [y/N]")
 	run("reprocess", "clean", "fix", "--yes").wants(t, 0, "id fix must not be used again", "")
 	run("reprocess", "list").wants(t, 0, "cleaned  -", "")
+	run(append(copied, "--dry-run")...).wants(t, 2, "", "use another id, or remove it together with its marks")
 	run(copied...).wants(t, 2, "", "use another id, or remove it together with its marks by rowmark reprocess clean fix --marks")
 	run("reprocess", "clean", "fix", "--marks", "--yes").wants(t, 0, "2 rows held its marks", "")
 	run("reprocess", "list").wants(t, 0, "has no runs", "")

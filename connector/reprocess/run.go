@@ -86,13 +86,6 @@ func (r *Runner) open(ctx context.Context, req Request) (*entry, error) {
 		}
 		return e, nil
 	}
-	left, err := r.runs().Store(asked.ID).List(ctx)
-	if err != nil {
-		return nil, err
-	}
-	if len(left) > 0 {
-		return nil, refuse("checkpoints of an earlier run %s are left; use another id", asked.ID)
-	}
 	p, err := r.plan(ctx, req, asked)
 	if err != nil {
 		return nil, err
@@ -105,13 +98,20 @@ func (r *Runner) open(ctx context.Context, req Request) (*entry, error) {
 }
 
 // known reads the run that was made under the id which is asked for; nil: there is none. It is refused where it is another
-// one, or one of which only marks are left.
+// one, or one of which only marks or checkpoints are left.
 func (r *Runner) known(ctx context.Context, asked *Run) (*entry, error) {
 	e, err := r.runs().read(ctx, asked.ID)
-	switch {
-	case err != nil || e == nil:
+	if err != nil {
 		return nil, err
-	case e.State == Cleaned:
+	}
+	if e == nil {
+		left, err := r.runs().Store(asked.ID).List(ctx)
+		if err == nil && len(left) > 0 {
+			err = refuse("checkpoints of an earlier run %s are left; use another id", asked.ID)
+		}
+		return nil, err
+	}
+	if e.State == Cleaned {
 		return nil, refuse("id %s was that of a run which is removed, but for its marks; use another id, or remove it %s", e.ID, withMarks(e.ID))
 	}
 	return e, e.differs(asked)
