@@ -167,7 +167,7 @@ func newReprocessClean(a *app) *cobra.Command {
 		Long:  "clean removes what stands of a run beside the rows that it wrote: its checkpoints and its row in the checkpoint\ntable, and with --marks its marks, for which the tables are scanned. It is refused while a process goes on with the run.\nA run that is not done can't be gone on with then. While the marks stay, no run may have this id again, since it would\ntake its records for written: without --marks the run is still listed, as cleaned, and its id is refused.",
 		Args:  cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := checkFormat(format); err != nil {
+			if err := checkAsking(cmd, format, yes, ""); err != nil {
 				return err
 			}
 			if err := reprocess.CheckID(args[0]); err != nil {
@@ -175,7 +175,11 @@ func newReprocessClean(a *app) *cobra.Command {
 			}
 			return a.withHBase(cmd, func(ctx context.Context, c *config.Config, client *hbase.Client) error {
 				out := cmd.OutOrStdout()
+				runs := runsOf(c, client)
 				if !yes {
+					if err := runs.Look(ctx, args[0]); err != nil {
+						return err
+					}
 					if err := confirm(ctx, cmd.InOrStdin(), cmd.ErrOrStderr(), fmt.Sprintf("remove the traces of run %s of sink %s?", args[0], c.Sink)); err != nil {
 						return err
 					}
@@ -184,7 +188,7 @@ func newReprocessClean(a *app) *cobra.Command {
 				if marks {
 					family = c.HBase.MarkFamily
 				}
-				n, err := runsOf(c, client).Clean(ctx, args[0], c.Checkpoint.Lease, family)
+				n, err := runs.Clean(ctx, args[0], c.Checkpoint.Lease, family)
 				if err != nil {
 					return err
 				}

@@ -56,7 +56,8 @@ func TestReprocess(t *testing.T) {
 		t.Errorf("%v: %s", err, out.out)
 	}
 	run("reprocess", "clean", "other", "--yes").wants(t, 1, "", "no run other")
-	command("n\n", "reprocess", "clean", "fix", "-c", file).wants(t, 1, "", "remove the traces of run fix of sink s? [y/N]")
+	command("y\n", "reprocess", "clean", "fix", "-c", file).wants(t, 2, "", "there is no terminal to ask on: give --yes\n")
+	run("reprocess", "clean", "fix", "-o", "json").wants(t, 2, "", "-o json: give --yes, since it asks nothing")
 	run("reprocess", "clean", "fix", "--yes").wants(t, 0, "id fix must not be used again", "")
 	run("reprocess", "list").wants(t, 0, "cleaned  -", "")
 	run(append(copied, "--dry-run")...).wants(t, 2, "", "use another id, or remove it together with its marks")

@@ -18,12 +18,9 @@ const cleanRows = 1000
 // that it wrote to, and its row. It gives how many rows held one. Without, the row stays as Cleaned, and bars the id. What the
 // run did to the rows stays.
 func (r *Runs) Clean(ctx context.Context, id string, lease time.Duration, markFamily string) (int64, error) {
-	e, err := r.read(ctx, id)
+	e, err := r.existing(ctx, id)
 	if err != nil {
 		return 0, err
-	}
-	if e == nil {
-		return 0, fmt.Errorf("sink %s has no run %s; rowmark reprocess list shows those that there are", r.Sink, id)
 	}
 	if err := r.Store(id).Forget(ctx, lease); err != nil {
 		return 0, err
@@ -43,6 +40,20 @@ func (r *Runs) Clean(ctx context.Context, id string, lease time.Duration, markFa
 		}
 	}
 	return rows, r.remove(ctx, e)
+}
+
+// Look fails where there is no such run.
+func (r *Runs) Look(ctx context.Context, id string) error {
+	_, err := r.existing(ctx, id)
+	return err
+}
+
+func (r *Runs) existing(ctx context.Context, id string) (*entry, error) {
+	e, err := r.read(ctx, id)
+	if err == nil && e == nil {
+		err = fmt.Errorf("sink %s has no run %s; rowmark reprocess list shows those that there are", r.Sink, id)
+	}
+	return e, err
 }
 
 // remove deletes the run's row as it was read.

@@ -29,7 +29,11 @@ func TestIDsOfMarksAreRefused(t *testing.T) {
 			t.Errorf("%d rows were rid of marks, %v, want %d", n, err, want)
 		}
 	}
+	fails(t, w.runner(mended).runs().Look(t.Context(), "m1"), "sink live has no run m1; rowmark reprocess list")
 	w.run(anew, req)
+	if err := w.runner(mended).runs().Look(t.Context(), "m1"); err != nil {
+		t.Error(err)
+	}
 	refused("use another id, or remove that run together with its marks by rowmark reprocess clean m1 --marks: while these stay")
 	clean("", 0)
 	refused("use another id, or remove it together with its marks by rowmark reprocess clean m1 --marks")
