@@ -25,7 +25,7 @@ func tellReport(out io.Writer, r *reprocess.Report, took time.Duration) {
 		say("run %s of %s ended before it was done", r.ID, r.Run.Window)
 	}
 	say("  records read       %d, %d of the window", r.Counts.Records, r.Counts.Window)
-	say("  rows written       %d", r.Stats.Rows)
+	say("  row writes         %d", r.Stats.Rows)
 	say("  already applied    %d", r.Stats.Replayed)
 	say("  sent again behind  %d deletes, %d records of the same time", r.Counts.Deletes, r.Counts.Followers)
 	if r.Stats.Skipped+r.Stats.Letters > 0 {

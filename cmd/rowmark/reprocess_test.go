@@ -44,7 +44,7 @@ func TestReprocess(t *testing.T) {
 	dry.wants(t, 0, "run fix of 2026-11-02T00:00:00Z/2026-11-03T00:00:00Z would\n  read                3 records, and write 2 of the window", "")
 	dry.wants(t, 0, "shop:copy row \"a\"\n  d:status nothing -> \"paid\"", "")
 	run("reprocess", "list").wants(t, 0, "has no runs", "")
-	run(copied...).wants(t, 0, "run fix of 2026-11-02T00:00:00Z/2026-11-03T00:00:00Z is done\n  records read       3, 2 of the window", "")
+	run(copied...).wants(t, 0, "run fix of 2026-11-02T00:00:00Z/2026-11-03T00:00:00Z is done\n  records read       3, 2 of the window\n  row writes         2", "")
 	run(copied...).wants(t, 0, "there is nothing to do", "")
 	run(append(copied, "--dry-run")...).wants(t, 0, "run fix of 2026-11-02T00:00:00Z/2026-11-03T00:00:00Z is done since", "")
 	run("run", "--reprocess", "2026-11-01/2026-11-03", "--reprocess-id", "fix", "--reprocess-into", "shop:copy").wants(t, 2, "", "id fix was made for the window 2026-11-02T00:00:00Z/2026-11-03T00:00:00Z")
