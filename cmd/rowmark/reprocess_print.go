@@ -18,7 +18,7 @@ func tellReport(out io.Writer, r *reprocess.Report, took time.Duration) {
 		tellDone(out, &r.Run)
 		return
 	case r.Stopped:
-		say("run %s of %s is stopped, and goes on when it is started again with --reprocess-id %s", r.ID, r.Run.Window, r.ID)
+		say("run %s of %s is stopped, and goes on by %s", r.ID, r.Run.Window, r.Again())
 	case r.State == reprocess.Done:
 		say("run %s of %s is done", r.ID, r.Run.Window)
 	default:

@@ -91,7 +91,11 @@ func (r *Runner) open(ctx context.Context, req Request) (*entry, error) {
 		return nil, err
 	}
 	e = &entry{mappings: p.texts}
-	if err := r.runs().write(ctx, e, *asked); !errors.Is(err, errChanged) {
+	err = r.runs().write(ctx, e, *asked)
+	if err == nil {
+		r.Told("run %s is made; if it is broken off, it goes on by %s", e.ID, e.Again())
+	}
+	if !errors.Is(err, errChanged) {
 		return e, err
 	}
 	return r.open(ctx, req) // another process made it meanwhile
