@@ -180,7 +180,8 @@ func (a *app) runReprocess(ctx context.Context, cmd *cobra.Command, c *config.Co
 	out := cmd.OutOrStdout()
 	show := newBar(cmd.ErrOrStderr(), a.log)
 	defer show.close()
-	closeAdmin, err := a.admin(c, show)
+	// The file is that of the connector, which has its port.
+	closeAdmin, err := a.admin(c, show, c.SetsOver)
 	if err != nil {
 		return err
 	}
@@ -194,7 +195,7 @@ func (a *app) runReprocess(ctx context.Context, cmd *cobra.Command, c *config.Co
 	}
 	tellReport(out, &rep, time.Since(began))
 	if err != nil {
-		return fmt.Errorf("%w; start it again with --reprocess-id %s to go on", err, rep.ID)
+		return fmt.Errorf("%w; %s goes on with the run", err, rep.Again())
 	}
 	return nil
 }
