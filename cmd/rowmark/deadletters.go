@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math"
 
@@ -22,9 +23,18 @@ func newDeadLetters(a *app) *cobra.Command {
 	return cmd
 }
 
-// withLetters runs f with the table of dead letters at hand.
+// errNoLetters says that nothing makes letters, and that none was ever made.
+var errNoLetters = errors.New("no mapping has on_error: dead-letter, and there are no letters")
+
+// withLetters runs f with the table of dead letters at hand. Without a mapping that wants the table it may be missing,
+// which is errNoLetters.
 func (a *app) withLetters(cmd *cobra.Command, f func(context.Context, *config.Config, *deadletter.Table) error) error {
 	return a.withHBase(cmd, func(ctx context.Context, c *config.Config, client *hbase.Client) error {
+		if c.Mappings.Letters() == "" {
+			if _, err := client.Regions(ctx, c.DeadLetters.Table); hbase.FaultOf(err) == hbase.FaultTable {
+				return errNoLetters
+			}
+		}
 		return f(ctx, c, &deadletter.Table{Client: client, Name: c.DeadLetters.Table, Sink: c.Sink})
 	})
 }

@@ -28,6 +28,26 @@ func TestDeadLettersRefusesFlags(t *testing.T) {
 	command("", "dead-letters", "list", "-c", file).wants(t, connector.ExitUnreached, "", "hbase.start_timeout")
 }
 
+// No mapping wants the table of letters, and none was made: there is nothing to be mended.
+func TestDeadLettersOfNoMapping(t *testing.T) {
+	file, _ := startServices(t)
+	const none = "no mapping has on_error: dead-letter, and there are no letters"
+	for _, c := range []struct {
+		args        string
+		code        int
+		out, errors string
+	}{
+		{"list", 0, none + "\n", ""},
+		{"list -o json", 0, "[]\n", ""},
+		{"retry --all", 0, none + "\n", ""},
+		{"retry --topic orders -o json", 0, `"letters": []`, ""},
+		{"retry orders/0/1", connector.ExitOther, "", none}, // a letter that is named is missed
+		{"show orders/0/1", connector.ExitOther, "", none},
+	} {
+		command("", append(strings.Fields("dead-letters "+c.args), "-c", file)...).wants(t, c.code, c.out, c.errors)
+	}
+}
+
 // From a record that can't be mapped to a letter, and by a mapping that was mended to its row.
 func TestDeadLettersFromRunToRetry(t *testing.T) {
 	file, producer := startServices(t)
