@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"errors"
-	"fmt"
 	"math"
 
 	"rowmark/connector/config"
@@ -40,19 +39,23 @@ func (a *app) withLetters(cmd *cobra.Command, f func(context.Context, *config.Co
 }
 
 // letterFlags choose letters.
-type letterFlags struct{ deadletter.Filter }
+type letterFlags struct {
+	deadletter.Filter
+	partition string
+}
 
 func (l *letterFlags) add(cmd *cobra.Command) {
 	f := cmd.Flags()
 	f.StringVar(&l.Topic, "topic", "", "of this topic only")
-	f.Int32Var(&l.Partition, "partition", -1, "of this partition only; needs --topic")
+	f.StringVar(&l.partition, "partition", "", "of this topic/partition only, or of this partition of --topic")
 	f.Int64Var(&l.From, "from", 0, "of offsets from this one on")
 	f.Int64Var(&l.To, "to", math.MaxInt64, "of offsets below this one")
 }
 
-func (l *letterFlags) check() error {
-	if l.Partition >= 0 && l.Topic == "" {
-		return configError(fmt.Errorf("--partition %d: it needs --topic", l.Partition))
+// check reads the partition.
+func (l *letterFlags) check() (err error) {
+	if l.Topic, l.Partition, err = onePartition(l.Topic, l.partition); err != nil {
+		return configError(err)
 	}
 	return nil
 }

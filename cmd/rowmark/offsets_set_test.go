@@ -21,7 +21,11 @@ func TestTargets(t *testing.T) {
 	for text, want := range map[string]target{
 		"0":                         {offset: 0},
 		"17":                        {offset: 17},
+		"offset:17":                 {offset: 17},
 		"earliest":                  {offset: -1, spec: kafka.Earliest},
+		"first":                     {offset: -1, spec: kafka.Earliest},
+		"last":                      {offset: -1, spec: kafka.Latest},
+		"now":                       {offset: -1, spec: kafka.Latest},
 		"latest":                    {offset: -1, spec: kafka.Latest},
 		"2026-11-01T02:00:00+02:00": {offset: -1, spec: at(1, 0, 0)},
 		"2026-11-01":                {offset: -1, spec: at(1, 0, 0)},
@@ -34,9 +38,34 @@ func TestTargets(t *testing.T) {
 			t.Errorf("%s is %+v, %v; want %+v", text, got, err, want)
 		}
 	}
-	for _, text := range []string{"", "soon", "2h", "--2h", "-", "-d", "-1", "-99999d", "1e3", "2026-11-01 12:00", "1960-01-01", "9999999999999999999"} {
+	for _, text := range []string{"", "soon", "First", "offset:", "offset:-1", "offset:x", "offset:offset:1", "offset:-2h", "2h", "--2h", "-", "-d", "-1", "-99999d", "1e3", "2026-11-01 12:00", "1960-01-01", "9999999999999999999"} {
 		if got, err := parseTarget(text, now); connector.ExitCode(err) == 0 {
 			t.Errorf("%q is taken for %+v", text, got)
+		}
+	}
+}
+
+func TestChoose(t *testing.T) {
+	for _, c := range []struct{ topics, partitions, want string }{
+		{"", "", "[] []"},
+		{"orders", "", "[orders] []"},
+		{"", "orders/0 b/1", "[] [orders/0 b/1]"},
+		{"orders", "0 2", "[] [orders/0 orders/2]"},
+		{"orders", "0 b/1", "[] [orders/0 b/1]"},
+		{"orders", "b/1", "[orders] [b/1]"},
+		{"", "0", "--partition 0: of which topic?"},
+		{"orders b", "0", "--partition 0: of which topic?"},
+		{"", "x", `--partition "x": write topic/partition`},
+		{"orders", "-1", `--partition "-1": write topic/partition`},
+		{"orders", "4294967296", "partitions count from 0"},
+	} {
+		topics, tps, err := choose(strings.Fields(c.topics), strings.Fields(c.partitions))
+		got := fmt.Sprint(topics, tps)
+		if err != nil {
+			got = err.Error()
+		}
+		if !strings.Contains(got, c.want) {
+			t.Errorf("--topic %s --partition %s: %s, want %s", c.topics, c.partitions, got, c.want)
 		}
 	}
 }
@@ -69,7 +98,7 @@ func TestSetRefuses(t *testing.T) {
 		"--to 1 --yes -o yaml":            "use text or json",
 		"--to 1 --new-incarnation":        "give --yes, or --dry-run",
 		"--to earliest --force -o table":  "use text or json",
-		"--to 2026-13-01 --yes --dry-run": "use an offset, a time",
+		"--to 2026-13-01 --yes --dry-run": "use an offset (1234 or offset:1234), a time",
 	} {
 		command("", append([]string{"offsets", "set", "-c", file}, strings.Fields(args)...)...).wants(t, connector.ExitConfig, "", strings.TrimPrefix(reason, "--to"))
 	}
