@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"os"
 	"strings"
 	"testing"
 	"time"
@@ -191,6 +192,11 @@ func TestSetUnderALiveConnector(t *testing.T) {
 		time.Sleep(10 * time.Millisecond)
 	}
 	set := []string{"offsets", "set", "--to", "earliest", "--yes"}
+	dry := m.run(append(set, "--dry-run")...)
+	dry.wants(t, 0, " holds it: while that runs the move is refused, unless --force fences it\n", "")
+	if host, _ := os.Hostname(); !strings.Contains(dry.out, "in/0: "+host) {
+		t.Errorf("a dry run names no owner: %s", dry.out)
+	}
 	m.run(set...).wants(t, connector.ExitFenced, "waiting 1s (checkpoint.lease)", "stop it, or use --force to fence it")
 	got := m.run(append(set, "--force")...)
 	got.wants(t, 0, " holds it, and is fenced\n", "")
