@@ -34,7 +34,7 @@ func TestTargets(t *testing.T) {
 		"-1h30m":                    {offset: -1, spec: at(30, 10, 30)},
 		"-3d":                       {offset: -1, spec: at(27, 12, 0)},
 	} {
-		want.text = text
+		want.flag, want.text = "--to", text
 		if got, err := parseTarget(text, now); err != nil || got != want {
 			t.Errorf("%s is %+v, %v; want %+v", text, got, err, want)
 		}
@@ -112,8 +112,8 @@ func TestSetRefuses(t *testing.T) {
 		code   int
 		reason string
 	}{
-		{"--to 4 --partition in/0", connector.ExitConfig, "offset 4 of in/0 is outside the log [0, 3]"},
-		{"--to 1", connector.ExitConfig, "offset 1 of in/1 is outside the log [0, 0]"},
+		{"--to 4 --partition in/0", connector.ExitConfig, "rowmark: --to 4 is outside the log of in/0, which is [0, 3]\n"},
+		{"--to 1", connector.ExitConfig, "rowmark: --to 1 is outside the log of in/1, which is [0, 0]\n"},
 		{"--to 0 --partition in", connector.ExitConfig, "topic/partition"},
 		{"--to 0 --partition in/x", connector.ExitConfig, "topic/partition"},
 		{"--to 0 --partition in/7", connector.ExitTopic, "in/7"},

@@ -7,11 +7,13 @@ import (
 	"strings"
 	"time"
 
+	"rowmark/connector"
 	"rowmark/kafka"
 )
 
 // target is what --to or --from says.
 type target struct {
+	flag string
 	text string
 	spec kafka.OffsetSpec
 	// offset is the place itself; -1: the brokers find it by spec.
@@ -24,7 +26,7 @@ func parseTarget(text string, now time.Time) (target, error) { return parsePlace
 // parsePlace reads an offset, also as offset:N, earliest or first, latest, last or now, a time, a day (its begin in UTC),
 // or how long ago: -2h, -90m, -3d.
 func parsePlace(flag, text string, now time.Time) (target, error) {
-	out := target{text: text, offset: -1}
+	out := target{flag: flag, text: text, offset: -1}
 	if n, err := strconv.ParseInt(strings.TrimPrefix(text, "offset:"), 10, 64); err == nil && n >= 0 {
 		out.offset = n
 		return out, nil
@@ -82,9 +84,10 @@ func (t *target) in(ctx context.Context, client *kafka.Client, logs map[kafka.To
 			out[tp] = at.Offset
 		}
 	}
-	for tp, log := range logs {
-		if out[tp] < log.start || out[tp] > log.end {
-			return nil, configError(fmt.Errorf("%s: offset %d of %s is outside the log [%d, %d]", t.text, out[tp], tp, log.start, log.end))
+	connector.SortPartitions(tps)
+	for _, tp := range tps {
+		if log := logs[tp]; out[tp] < log.start || out[tp] > log.end {
+			return nil, configError(fmt.Errorf("%s %s is outside the log of %s, which is [%d, %d]", t.flag, t.text, tp, log.start, log.end))
 		}
 	}
 	return out, nil

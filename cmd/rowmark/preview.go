@@ -135,8 +135,7 @@ type previewer struct {
 	format string
 
 	shown, stops int
-	broken       error // the first sample that is none
-	brokenLines  int
+	brokenLines  int // that are no samples, each told when it was met
 }
 
 func (p *previewer) show(rec decode.Record) error {
@@ -173,9 +172,6 @@ func (p *previewer) samples(stdin io.Reader, c *config.Config, o *previewOptions
 		if err == nil {
 			return p.show(rec)
 		}
-		if p.broken == nil {
-			p.broken = err
-		}
 		p.brokenLines++
 		_, err = fmt.Fprintln(p.errors, "rowmark:", err)
 		return err
@@ -188,8 +184,8 @@ func (p *previewer) samples(stdin io.Reader, c *config.Config, o *previewOptions
 
 // verdict is the error of what was shown: a line that is no sample, or a record that a run would stop at.
 func (p *previewer) verdict() error {
-	if p.broken != nil {
-		return configError(fmt.Errorf("reading samples: %s wrong, the first is %w", count(p.brokenLines, "line"), p.broken))
+	if p.brokenLines > 0 {
+		return configError(fmt.Errorf("reading samples: %s wrong", count(p.brokenLines, "line")))
 	}
 	if p.stops > 0 {
 		return &codedError{connector.ExitRecord, fmt.Errorf("%d of %d records can't be mapped, and would stop their partitions (on_error: fail)", p.stops, p.shown)}

@@ -36,6 +36,9 @@ func TestPreviewOfSamples(t *testing.T) {
 	// What is wrong with one record or line is told, and the others are shown.
 	got = command(`{"key": "a", "value": "{"}`+"\nx\n"+paid, "preview", "-c", file, "--stdin")
 	got.wants(t, connector.ExitConfig, want, "rowmark: standard input:2: a sample is a JSON object")
+	if n := strings.Count(got.errors, "a sample is a JSON object"); n != 1 || !strings.HasSuffix(got.errors, "\nrowmark: reading samples: 1 line wrong\n") {
+		t.Errorf("told %d times: %s", n, got.errors)
+	}
 	got = command(`{"key": "a", "value": "{"}`+"\n"+paid, "preview", "-c", file, "--stdin")
 	got.wants(t, connector.ExitRecord, "error (on_error: fail): mapping orders -> shop:orders: decoding value as json", "1 of 2 records can't be mapped")
 	got.wants(t, connector.ExitRecord, want, "")
