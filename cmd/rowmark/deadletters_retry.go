@@ -50,7 +50,7 @@ func newDeadLettersRetry(a *app) *cobra.Command {
 			if err := checkFormat(format); err != nil {
 				return err
 			}
-			return a.withLetters(cmd, func(ctx context.Context, c *config.Config, t *deadletter.Table) error {
+			err := a.withLetters(cmd, func(ctx context.Context, c *config.Config, t *deadletter.Table) error {
 				keys, err := chosen.keys(ctx, t, args)
 				if err != nil {
 					return err
@@ -62,6 +62,10 @@ func newDeadLettersRetry(a *app) *cobra.Command {
 				did, err := retryLetters(ctx, io.Discard, c, t, keys, remove)
 				return errors.Join(err, printJSON(cmd.OutOrStdout(), did))
 			})
+			if errors.Is(err, errNoLetters) && len(args) == 0 {
+				return printNoLetters(cmd.OutOrStdout(), retried{Letters: []retriedLetter{}}, format)
+			}
+			return err
 		},
 	}
 	chosen.add(cmd)
