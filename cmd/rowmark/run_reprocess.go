@@ -178,7 +178,7 @@ func makeTables(ctx context.Context, out io.Writer, c *config.Config, r *reproce
 
 func (a *app) runReprocess(ctx context.Context, cmd *cobra.Command, c *config.Config, r *reprocess.Runner, req reprocess.Request) error {
 	out := cmd.OutOrStdout()
-	show := newBar(cmd.ErrOrStderr(), a.log)
+	show := newBar(cmd.ErrOrStderr(), a.screen, a.log)
 	defer show.close()
 	// The file is that of the connector, which has its port.
 	closeAdmin, err := a.admin(c, show, c.SetsOver)
