@@ -215,6 +215,8 @@ func TestInitAnswers(t *testing.T) {
 			}
 		}
 	}
+	command("", "init", "-c", file, "--set", "hbase.commit=row").wants(t, 0, "table shop:orders commits row by row (hbase.commit is row)\n", "")
+	command("", "init", "-c", file).wants(t, 0, "table shop:orders commits by region transactions\n", "")
 	got := command("", "init", "-o", "json", "-c", file, "--set", "hbase.commit=row")
 	if !strings.Contains(got.out, `"because": "hbase.commit is row"`) {
 		t.Errorf("got %s", got.out)
