@@ -53,8 +53,8 @@ func (l *letterFlags) add(cmd *cobra.Command) {
 }
 
 // check reads the partition.
-func (l *letterFlags) check() (err error) {
-	if l.Topic, l.Partition, err = onePartition(l.Topic, l.partition); err != nil {
+func (l *letterFlags) check(cmd *cobra.Command) (err error) {
+	if l.Topic, l.Partition, err = onePartition(cmd, l.Topic, l.partition); err != nil {
 		return configError(err)
 	}
 	return nil

@@ -22,7 +22,7 @@ func newDeadLettersList(a *app) *cobra.Command {
 		Short: "List dead letters: which records, since which stage and why",
 		Args:  cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			if err := chosen.check(); err != nil {
+			if err := chosen.check(cmd); err != nil {
 				return err
 			}
 			if err := checkFormat(format); err != nil {

@@ -41,7 +41,7 @@ func newDeadLettersRetry(a *app) *cobra.Command {
 			"The order of the log does not count here: cells get the record's own time, so what a row holds of a later time\n" +
 			"stays. Increments and appends are added.",
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := chosen.check(); err != nil {
+			if err := chosen.check(cmd); err != nil {
 				return err
 			}
 			if filtered := chosen.Topic != "" || all; filtered == (len(args) > 0) {

@@ -16,6 +16,7 @@ func TestDeadLettersRefusesFlags(t *testing.T) {
 	file := offline(t)
 	for _, c := range []struct{ args, reason string }{
 		{"list --partition 1", "of which topic? Write topic/partition, as in orders/1, or give one --topic"},
+		{"retry --topic orders --partition=", "or the number alone"}, // of a variable that is not set
 		{"list --partition orders", "write topic/partition"},
 		{"list --topic orders --partition x", "as in orders/0, or the number alone"},
 		{"list --topic orders --partition=-1", "partitions count from 0"},

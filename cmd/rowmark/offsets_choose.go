@@ -9,6 +9,8 @@ import (
 	"rowmark/connector"
 	"rowmark/connector/core"
 	"rowmark/kafka"
+
+	"github.com/spf13/cobra"
 )
 
 // named says whether partitions were chosen by name.
@@ -74,8 +76,8 @@ func choose(topics, partitions []string) ([]string, []kafka.TopicPartition, erro
 }
 
 // onePartition is choose for commands that take one of each. Partition is negative where none is named.
-func onePartition(topic, text string) (string, int32, error) {
-	if text == "" {
+func onePartition(cmd *cobra.Command, topic, text string) (string, int32, error) {
+	if !cmd.Flags().Changed("partition") {
 		return topic, -1, nil
 	}
 	tp, _, err := partitionIn(topic, text)

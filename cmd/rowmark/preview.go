@@ -70,7 +70,7 @@ func (o *previewOptions) samples() bool { return o.file != "" || o.stdin }
 func (o *previewOptions) check(cmd *cobra.Command) error {
 	set := cmd.Flags().Changed
 	var err, wrong error
-	o.topic, o.partition, err = onePartition(o.topic, o.named)
+	o.topic, o.partition, err = onePartition(cmd, o.topic, o.named)
 	o.place, wrong = parsePlace("--from", o.from, time.Now())
 	switch {
 	case o.file != "" && o.stdin:

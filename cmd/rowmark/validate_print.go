@@ -95,12 +95,9 @@ func (v *validation) lines() []string {
 }
 
 func tableLine(t *connector.TableFound) string {
-	how := "written by " + t.Commit
-	switch t.Commit {
-	case "":
+	how := "written " + connector.CommitPhrase(t.Commit)
+	if t.Commit == "" {
 		how = "not known yet how it is written"
-	case "row by row":
-		how = "written " + t.Commit
 	}
 	line := fmt.Sprintf("table %s: %s, %s", t.Name, count(t.Regions, "region"), how)
 	if t.Because != "" {
