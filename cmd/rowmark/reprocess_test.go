@@ -2,6 +2,7 @@ package main
 
 import (
 	"encoding/json"
+	"os"
 	"strings"
 	"testing"
 	"time"
@@ -38,6 +39,13 @@ func TestReprocess(t *testing.T) {
 	run(with("--reprocess-into", "shop:orders")...).wants(t, 2, "", "write to already")
 	run(with("--reprocess-into", "shop:others=shop:copy")...).wants(t, 2, "", "shop:orders")
 	run(with("--reprocess-id", "a~b")...).wants(t, 2, "", "letters, digits")
+
+	text, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	other := writeFile(t, "other.yaml", strings.Replace(string(text), "sink: s\n", "sink: other\n", 1))
+	run(with("--reprocess-into", "shop:copy", "--delete-old-keys", other)...).wants(t, 2, "", "it is the configuration of sink other, not of s")
 
 	copied := with("--reprocess-into", "shop:copy", "--reprocess-id", "fix")
 	dry := run(append(copied, "--dry-run")...)

@@ -79,6 +79,9 @@ func (r *reprocessFlags) request(c *config.Config) (reprocess.Request, error) {
 	if err != nil {
 		return req, configError(fmt.Errorf("--delete-old-keys: %w", err))
 	}
+	if old.Sink != c.Sink {
+		return req, configError(fmt.Errorf("--delete-old-keys %s: it is the configuration of sink %s, not of %s, and the rows that it names are another connector's; give the file that sink %s ran by", r.old, old.Sink, c.Sink, c.Sink))
+	}
 	if err := connector.OpenRegistry(old); err != nil {
 		return req, configError(fmt.Errorf("--delete-old-keys: %w", err))
 	}
@@ -194,10 +197,11 @@ func (a *app) runReprocess(ctx context.Context, cmd *cobra.Command, c *config.Co
 		return refusedRun(err)
 	}
 	tellReport(out, &rep, time.Since(began))
-	if err != nil {
-		return fmt.Errorf("%w; %s goes on with the run", err, rep.Again())
+	var ended *reprocess.EndedError
+	if err == nil || errors.As(err, &ended) {
+		return err
 	}
-	return nil
+	return fmt.Errorf("%w; %s goes on with the run", err, rep.Again())
 }
 
 // refusedRun has an error of what was asked for end with the code of a wrong flag.

@@ -75,7 +75,7 @@ func (r *Runner) DryRun(ctx context.Context, req Request, sample int) (*Plan, er
 		if err != nil {
 			return nil, err
 		}
-		err = stage.log.Each(ctx, part.Source(), part.First, part.Until, func(rec decode.Record) error {
+		err = stage.log.Each(ctx, part, part.First, part.Until, func(rec decode.Record) error {
 			res, err := m.Map(rec, ask)
 			if err == nil && res.Err != nil && res.OnError == mapping.OnErrorFail {
 				err = fmt.Errorf("the run would stop at %s offset %d: %w", part.Source(), rec.Offset, res.Err)

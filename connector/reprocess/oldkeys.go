@@ -99,7 +99,7 @@ func (s *Stage) eachOld(ctx context.Context, f func(row *mapping.RowOps, old boo
 	ask := func(l *decode.Later) error { return l.Wait(ctx) }
 	for _, tp := range s.sources() {
 		p := s.parts[tp]
-		err := s.log.Each(ctx, tp, p.First, p.Until, func(rec decode.Record) error {
+		err := s.log.Each(ctx, &p.Part, p.First, p.Until, func(rec decode.Record) error {
 			for _, set := range []*mapping.Set{s.set, p.live} {
 				old := set == p.live
 				if old && !s.window.Holds(rec.Timestamp) {

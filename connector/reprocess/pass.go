@@ -15,6 +15,9 @@ import (
 // must be followed.
 func (r *Runner) pass(ctx context.Context, e *entry, stage *Stage, stats *core.Stats) error {
 	met := stage.Counts().Followers
+	if _, err := r.fits(ctx, e, stage); err != nil {
+		return err
+	}
 	if len(e.Parts) > 0 {
 		if err := r.engine(ctx, e, stage, stats); err != nil || ctx.Err() != nil {
 			return err
@@ -22,7 +25,11 @@ func (r *Runner) pass(ctx context.Context, e *entry, stage *Stage, stats *core.S
 	}
 	next := e.Run
 	next.Parts = append([]Part(nil), e.Parts...)
-	again, err := r.tails(ctx, next.Parts)
+	live, err := r.fits(ctx, e, stage)
+	if err != nil {
+		return err
+	}
+	again, err := r.tails(ctx, next.Parts, live)
 	if err != nil {
 		return err
 	}
@@ -92,11 +99,7 @@ func (r *Runner) reached(ctx context.Context, e *entry) error {
 
 // tails moves the parts' tails up to where the live connector can have written by now: below its ceiling, and what the log
 // holds. True: there is more.
-func (r *Runner) tails(ctx context.Context, parts []Part) (bool, error) {
-	live, err := r.live().List(ctx)
-	if err != nil {
-		return false, err
-	}
+func (r *Runner) tails(ctx context.Context, parts []Part, live map[kafka.TopicPartition]*core.Checkpoint) (bool, error) {
 	var tps []kafka.TopicPartition
 	for i := range parts {
 		tps = append(tps, parts[i].Source())

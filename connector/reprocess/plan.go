@@ -103,7 +103,12 @@ func (p *planner) partitions(ctx context.Context) ([]kafka.TopicPartition, error
 		}
 	}
 	slices.Sort(p.notes)
-	return out, nil
+	wrote := make([]Part, len(out))
+	for i, tp := range out {
+		ck := p.live[tp]
+		wrote[i] = Part{Topic: tp.Topic, Partition: tp.Partition, Until: ck.Offset, TopicID: ck.TopicID}
+	}
+	return out, p.log.same(ctx, wrote)
 }
 
 // rangeOf resolves the window for a partition; nil: the log has no record that is as late.
@@ -130,7 +135,7 @@ func (p *planner) rangeOf(ctx context.Context, tp kafka.TopicPartition) (*Part, 
 	if first.NoneThatLate || first.Offset >= ck.Offset {
 		return nil, nil
 	}
-	part := &Part{Topic: tp.Topic, Partition: tp.Partition, First: first.Offset, Until: ck.Offset, Tail: ck.Offset, Live: p.liveHash(ck), After: ck.MappingHash}
+	part := &Part{Topic: tp.Topic, Partition: tp.Partition, First: first.Offset, Until: ck.Offset, Tail: ck.Offset, Live: p.liveHash(ck), After: ck.MappingHash, TopicID: ck.TopicID}
 	for _, s := range ck.Segments {
 		part.Segments = append(part.Segments, Segment{Start: s.Start, Floor: s.Floor})
 	}
@@ -240,7 +245,7 @@ func freshOf(into map[string]string) map[string]bool {
 func (p *planner) scan(ctx context.Context, part *Part) error {
 	began := time.Now()
 	open, strays := false, int64(0)
-	err := p.log.Each(ctx, part.Source(), part.First, part.Until, func(rec decode.Record) error {
+	err := p.log.Each(ctx, part, part.First, part.Until, func(rec decode.Record) error {
 		part.Records++
 		switch {
 		case p.req.Window.Holds(rec.Timestamp):

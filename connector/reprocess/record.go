@@ -53,12 +53,14 @@ type Part struct {
 	// Tail is up to where the live connector may have written beside the run; Until before that is known.
 	Tail int64 `json:"tail"`
 	// Live is the hash of the mapping that the live connector wrote these records by.
-	Live     string    `json:"live"`
-	After    string    `json:"after"` // and that by which it writes from Until on
-	Segments []Segment `json:"segments,omitempty"`
-	Records  int64     `json:"records"` // of [First, Until)
-	InWindow int64     `json:"in_window"`
-	Strays   int64     `json:"strays"` // records of other times among those of the window
+	Live  string `json:"live"`
+	After string `json:"after"` // and that by which it writes from Until on
+	// TopicID is that of the live checkpoint; zero: not known.
+	TopicID  kafka.TopicID `json:"topic_id,omitzero"`
+	Segments []Segment     `json:"segments,omitempty"`
+	Records  int64         `json:"records"` // of [First, Until)
+	InWindow int64         `json:"in_window"`
+	Strays   int64         `json:"strays"` // records of other times among those of the window
 }
 
 // Segment is where an incarnation of the log begins, and the least floor of rows there, in milliseconds.

@@ -55,6 +55,9 @@ func (r *Runner) Run(ctx context.Context, req Request) (Report, error) {
 	if e.State == Done {
 		return Report{Run: e.Run, Already: true}, nil
 	}
+	if err := (&Log{r.Kafka}).same(ctx, e.Parts); err != nil {
+		return Report{Run: e.Run}, err
+	}
 	stage, err := r.stage(ctx, e)
 	if err != nil {
 		return Report{Run: e.Run}, err

@@ -84,7 +84,7 @@ func (s *Stage) Open(ctx context.Context, tp kafka.TopicPartition, from int64, a
 		known.rows.drop()
 	}
 	st := &state{stage: s, part: p, counts: &counts{}, rows: newFloors(s), next: p.First}
-	err := s.log.Each(ctx, tp, p.First, from, func(rec decode.Record) error {
+	err := s.log.Each(ctx, &p.Part, p.First, from, func(rec decode.Record) error {
 		_, err := st.Map(rec, ask)
 		return err
 	})
