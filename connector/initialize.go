@@ -168,7 +168,7 @@ type CommitMode struct {
 }
 
 func (m CommitMode) String() string {
-	text := fmt.Sprintf("table %s commits by %s", m.Table, m.Commit)
+	text := fmt.Sprintf("table %s commits %s", m.Table, CommitPhrase(m.Commit))
 	if m.Because != "" {
 		text += " (" + m.Because + ")"
 	}

@@ -43,8 +43,8 @@ type TopicFound struct {
 type TableFound struct {
 	Name    string
 	Regions int
-	Commit  string // how, in words
-	Because string // why not by region transactions
+	Commit  string // how, in words; empty: it can't be told yet
+	Because string // why not by region transactions, or why it can't be told
 }
 
 // SurveyFault is something that a run would stumble over, and the exit code that it would end with.
@@ -82,6 +82,9 @@ func NewSurvey(ctx context.Context, c *config.Config, log zerolog.Logger) (*Surv
 	slices.SortStableFunc(s.found.Faults, func(a, b SurveyFault) int { return a.Line - b.Line })
 	return &s.found, ctx.Err()
 }
+
+// errUntold says why it is open how tables are written to.
+var errUntold = errors.New("whether this HBase honours conditions is tried on the checkpoint table, which can't be used")
 
 // surveyor has the checks of an engine that is never run.
 type surveyor struct {
@@ -147,7 +150,9 @@ func (s *surveyor) lookAtHBase(ctx context.Context) {
 		if surveyCode(err) == ExitUnreached {
 			return // the other tables would tell the same
 		}
-		s.regionErr = errors.New("whether this HBase honours conditions was not seen") // so none is tried on other tables
+		if !s.opts.Core.AtLeastOnce {
+			s.regionErr = errUntold // so none is tried on other tables
+		}
 	}
 	s.served = true
 }

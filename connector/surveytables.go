@@ -2,6 +2,7 @@ package connector
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
 	"rowmark/hbase"
@@ -38,6 +39,9 @@ func (s *surveyor) lookAtTable(ctx context.Context, table string) (TableFound, e
 	found := TableFound{Name: table, Regions: len(regions), Commit: s.commitWords(check.region)}
 	if check.region != nil {
 		found.Because = check.region.Error()
+	}
+	if errors.Is(check.region, errUntold) {
+		found.Commit = ""
 	}
 	return found, nil
 }

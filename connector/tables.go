@@ -188,15 +188,25 @@ func (e *Engine) checkTables(ctx context.Context) {
 	}
 }
 
+const wordsRow = "row by row"
+
 // commitWords says how a table is committed to, of which region transactions can't be had because of why.
 func (e *Engine) commitWords(why error) string {
 	switch {
 	case e.opts.Core.AtLeastOnce:
 		return "batches without conditions"
 	case why != nil:
-		return "row by row"
+		return wordsRow
 	}
 	return "region transactions"
+}
+
+// CommitPhrase puts the words of how a table is committed to behind a verb.
+func CommitPhrase(words string) string {
+	if words == wordsRow {
+		return words
+	}
+	return "by " + words
 }
 
 // tableInfos tells the core what it must know of each table.

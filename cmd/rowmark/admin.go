@@ -19,8 +19,9 @@ type shown interface {
 	Resume(ctx context.Context, names []string) ([]status.Source, error)
 }
 
-// admin serves what a run tells of itself, and its profiles, until stop is called.
-func (a *app) admin(c *config.Config, e shown) (stop func(), err error) {
+// admin serves what a run tells of itself, and its profiles, until stop is called. It goes on without where another process
+// has the port, unless meant says that this run must have the port of a key.
+func (a *app) admin(c *config.Config, e shown, meant func(key string) bool) (stop func(), err error) {
 	token, err := c.Admin.Token()
 	if err != nil {
 		return nil, configError(err)
@@ -40,8 +41,8 @@ func (a *app) admin(c *config.Config, e shown) (stop func(), err error) {
 		s := admin.New(admin.Config{Key: key, Address: address, Token: token.Reveal(), Log: a.log})
 		register(s)
 		if err := s.Start(); err != nil {
-			if errors.Is(err, admin.ErrPortTaken) && !c.Sets(key) {
-				a.log.Warn().Err(err).Msg("running without the admin server; give this connector a port of its own with " + key + ", or set it to off")
+			if errors.Is(err, admin.ErrPortTaken) && !meant(key) {
+				a.log.Warn().Err(err).Msg("running without the admin server; give this process a port of its own with " + key + ", or set it to off")
 				return nil
 			}
 			return configError(err)

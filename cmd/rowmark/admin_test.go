@@ -208,6 +208,39 @@ func TestTakenAdminPort(t *testing.T) {
 	}
 }
 
+// A window is reprocessed beside the connector whose port the file names; a port that is named for the run is meant.
+func TestTakenAdminPortOfReprocess(t *testing.T) {
+	taken, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = taken.Close() }()
+	address := taken.Addr().String()
+	file, producer := startServices(t)
+	if err := producer.ProduceSync(t.Context(), orderAt(0, "a", `{"status":"new"}`, "2026-11-02T00:00:00Z")).FirstErr(); err != nil {
+		t.Fatal(err)
+	}
+	command("", "init", "-c", file).wants(t, 0, "", "")
+	command("", "run", "--once", "-c", file, "--set", "admin.listen=off").wants(t, 0, "", "")
+	text, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var window []string
+	for _, key := range []string{"admin.listen", "admin.pprof"} {
+		other := map[string]string{"admin.listen": "admin.pprof", "admin.pprof": "admin.listen"}[key]
+		window = []string{"--reprocess", "2026-11-02/2026-11-03", "--reprocess-into", "shop:" + key}
+		named := writeFile(t, "named.yaml", fmt.Sprintf("admin: {%s: \"%s\"}\n", strings.TrimPrefix(key, "admin."), address)+string(text))
+		r := runInside(t, named, append(window, "--set", other+"=off", "--reprocess-id", key)...)
+		if code := <-r.code; code != 0 || !strings.Contains(r.log.String(), "running without the admin server; give this process a port of its own with "+key) {
+			t.Errorf("%s: code %d: %s", key, code, r.log.String())
+		}
+		command("", append([]string{"run", "-c", named, "--set", other + "=off", "--set", key + "=" + address}, window...)...).wants(t, connector.ExitConfig, "", key)
+	}
+	t.Setenv("ROWMARK_ADMIN_LISTEN", address)
+	command("", append([]string{"run", "-c", file}, window...)...).wants(t, connector.ExitConfig, "", "admin.listen")
+}
+
 func TestAdminToken(t *testing.T) {
 	token := writeFile(t, "token", "hunter2\n")
 	r := runInside(t, offline(t), "--set", "admin.listen=0.0.0.0:0", "--set", "admin.token_file="+token, "--set", "hbase.start_timeout=1m")

@@ -45,8 +45,11 @@ func postAdmin(ctx context.Context, c *config.Config, path string, order, answer
 	}
 	client := &http.Client{Transport: &http.Transport{Proxy: nil, DisableKeepAlives: true}}
 	resp, err := client.Do(req)
+	if dial := new(net.OpError); errors.As(err, &dial) && dial.Op == "dial" {
+		return &codedError{connector.ExitUnreached, fmt.Errorf("no connector listens at %s (admin.listen): %w; is it running, with this file, and on this machine", at, dial.Err)}
+	}
 	if err != nil {
-		return &codedError{connector.ExitUnreached, fmt.Errorf("asking the connector at %s (admin.listen): %w; is it running, with this file, and on this machine", at, err)}
+		return &codedError{connector.ExitUnreached, fmt.Errorf("asking the connector at %s (admin.listen): %w", at, err)}
 	}
 	defer func() { _ = resp.Body.Close() }()
 	text, err := io.ReadAll(io.LimitReader(resp.Body, 16<<20))

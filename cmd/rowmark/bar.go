@@ -24,7 +24,7 @@ const (
 // bar shows how far a run is: a bar with rate and time left on a terminal, lines of the log elsewhere.
 type bar struct {
 	log    zerolog.Logger
-	out    io.Writer
+	screen *screen
 	engine atomic.Pointer[connector.Engine] // the one that runs
 	shown  *progressbar.ProgressBar         // nil: there is no terminal
 	stop   chan struct{}
@@ -32,14 +32,12 @@ type bar struct {
 	done   sync.WaitGroup
 }
 
-func newBar(out io.Writer, log zerolog.Logger) *bar {
-	b := &bar{log: log, out: out, stop: make(chan struct{})}
+func newBar(out io.Writer, s *screen, log zerolog.Logger) *bar {
+	b := &bar{log: log, screen: s, stop: make(chan struct{})}
 	every := lineEvery
 	if isTerminal(out) {
 		every = barEvery
-		b.shown = progressbar.NewOptions64(-1, progressbar.OptionSetWriter(out), progressbar.OptionSetDescription("offsets"),
-			progressbar.OptionShowCount(), progressbar.OptionShowIts(), progressbar.OptionSetItsString("offsets"),
-			progressbar.OptionSetPredictTime(true), progressbar.OptionClearOnFinish(), progressbar.OptionThrottle(barEvery))
+		b.drawn(out)
 	}
 	b.done.Go(func() {
 		tick := time.NewTicker(every)
@@ -54,6 +52,17 @@ func newBar(out io.Writer, log zerolog.Logger) *bar {
 		}
 	})
 	return b
+}
+
+// drawn has the bar drawn on a terminal, which is that of the screen.
+func (b *bar) drawn(out io.Writer) {
+	b.shown = progressbar.NewOptions64(-1, progressbar.OptionSetWriter(out), progressbar.OptionSetDescription("offsets"),
+		progressbar.OptionShowCount(), progressbar.OptionShowIts(), progressbar.OptionSetItsString("offsets"),
+		progressbar.OptionSetPredictTime(true), progressbar.OptionClearOnFinish(), progressbar.OptionThrottle(barEvery),
+		progressbar.OptionSetSpinnerChangeInterval(0)) // else it is drawn at any time, also when it was taken away
+	b.screen.mu.Lock()
+	defer b.screen.mu.Unlock()
+	b.screen.clear = func() { _ = b.shown.Clear() } // a terminal that is gone is no reason to stop
 }
 
 // watch takes the engine that is about to run.
@@ -97,19 +106,28 @@ func (b *bar) show() {
 	switch {
 	case p == nil:
 	case b.shown != nil:
-		b.shown.ChangeMax64(p.Total)
-		_ = b.shown.Set64(p.Done) // a terminal that is gone is no reason to stop
+		b.draw(p.Done, p.Total)
 	default:
 		b.log.Info().Str("run", p.ID).Int64("offsets", p.Done).Int64("of", p.Total).Int64("offsets_per_s", int64(p.Rate)).
 			Int64("seconds_left", int64(p.SecondsLeft)).Msg("reprocessing")
 	}
 }
 
+func (b *bar) draw(done, total int64) {
+	b.screen.mu.Lock()
+	defer b.screen.mu.Unlock()
+	b.shown.ChangeMax64(total)
+	_ = b.shown.Set64(done)
+}
+
 // close takes the bar away.
 func (b *bar) close() {
 	b.once.Do(func() { close(b.stop) })
 	b.done.Wait()
-	if b.shown != nil {
-		_ = b.shown.Clear()
+	b.screen.mu.Lock()
+	defer b.screen.mu.Unlock()
+	if b.screen.clear != nil {
+		b.screen.clear()
+		b.screen.clear = nil
 	}
 }

@@ -31,16 +31,21 @@ func confirm(ctx context.Context, in io.Reader, out io.Writer, question string) 
 	return errors.New("not confirmed, and nothing was done")
 }
 
-// checkAsking refuses to ask where nobody answers: without a terminal, and of programs. Silent says that nothing is asked.
+// checkAsking refuses to ask where nobody answers: without a terminal, and of programs. Silent says that nothing is asked;
+// what is what a dry run shows, of a command that has one.
 func checkAsking(cmd *cobra.Command, format string, silent bool, what string) error {
 	if err := checkFormat(format); err != nil || silent {
 		return err
 	}
+	dry, see := " or --dry-run", ", or --dry-run to see what would be "+what
+	if what == "" {
+		dry, see = "", ""
+	}
 	if format == "json" {
-		return configError(errors.New("-o json: give --yes or --dry-run, since it asks nothing"))
+		return configError(fmt.Errorf("-o json: give --yes%s, since it asks nothing", dry))
 	}
 	if !isTerminal(cmd.InOrStdin()) {
-		return configError(fmt.Errorf("there is no terminal to ask on: give --yes, or --dry-run to see what would be %s", what))
+		return configError(fmt.Errorf("there is no terminal to ask on: give --yes%s", see))
 	}
 	return nil
 }

@@ -2,7 +2,7 @@ package main
 
 import (
 	"context"
-	"fmt"
+	"errors"
 	"math"
 
 	"rowmark/connector/config"
@@ -22,27 +22,40 @@ func newDeadLetters(a *app) *cobra.Command {
 	return cmd
 }
 
-// withLetters runs f with the table of dead letters at hand.
+// errNoLetters says that nothing makes letters, and that none was ever made.
+var errNoLetters = errors.New("no mapping has on_error: dead-letter, and there are no letters")
+
+// withLetters runs f with the table of dead letters at hand. Without a mapping that wants the table it may be missing,
+// which is errNoLetters.
 func (a *app) withLetters(cmd *cobra.Command, f func(context.Context, *config.Config, *deadletter.Table) error) error {
 	return a.withHBase(cmd, func(ctx context.Context, c *config.Config, client *hbase.Client) error {
+		if c.Mappings.Letters() == "" {
+			if _, err := client.Regions(ctx, c.DeadLetters.Table); hbase.FaultOf(err) == hbase.FaultTable {
+				return errNoLetters
+			}
+		}
 		return f(ctx, c, &deadletter.Table{Client: client, Name: c.DeadLetters.Table, Sink: c.Sink})
 	})
 }
 
 // letterFlags choose letters.
-type letterFlags struct{ deadletter.Filter }
+type letterFlags struct {
+	deadletter.Filter
+	partition string
+}
 
 func (l *letterFlags) add(cmd *cobra.Command) {
 	f := cmd.Flags()
 	f.StringVar(&l.Topic, "topic", "", "of this topic only")
-	f.Int32Var(&l.Partition, "partition", -1, "of this partition only; needs --topic")
+	f.StringVar(&l.partition, "partition", "", "of this topic/partition only, or of this partition of --topic")
 	f.Int64Var(&l.From, "from", 0, "of offsets from this one on")
 	f.Int64Var(&l.To, "to", math.MaxInt64, "of offsets below this one")
 }
 
-func (l *letterFlags) check() error {
-	if l.Partition >= 0 && l.Topic == "" {
-		return configError(fmt.Errorf("--partition %d: it needs --topic", l.Partition))
+// check reads the partition.
+func (l *letterFlags) check(cmd *cobra.Command) (err error) {
+	if l.Topic, l.Partition, err = onePartition(cmd, l.Topic, l.partition); err != nil {
+		return configError(err)
 	}
 	return nil
 }

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"text/tabwriter"
@@ -21,19 +22,23 @@ func newDeadLettersList(a *app) *cobra.Command {
 		Short: "List dead letters: which records, since which stage and why",
 		Args:  cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			if err := chosen.check(); err != nil {
+			if err := chosen.check(cmd); err != nil {
 				return err
 			}
 			if err := checkFormat(format); err != nil {
 				return err
 			}
-			return a.withLetters(cmd, func(ctx context.Context, c *config.Config, t *deadletter.Table) error {
+			err := a.withLetters(cmd, func(ctx context.Context, c *config.Config, t *deadletter.Table) error {
 				letters, err := t.List(ctx, chosen.Filter)
 				if err != nil {
 					return err
 				}
 				return printLetters(cmd.OutOrStdout(), letters, format)
 			})
+			if errors.Is(err, errNoLetters) {
+				return printNoLetters(cmd.OutOrStdout(), []letterLine{}, format)
+			}
+			return err
 		},
 	}
 	chosen.add(cmd)
@@ -65,6 +70,15 @@ func lineOf(l *deadletter.Letter) letterLine {
 		Time: time.UnixMilli(l.Timestamp).UTC().Format(time.RFC3339Nano), Stage: l.Stage, Table: l.Table, State: l.State(), Reason: l.Reason,
 		Retried: l.Retried, Resolved: l.Resolved, Mapping: l.Mapping,
 	}
+}
+
+// printNoLetters says why there are none. Programs get the empty answer.
+func printNoLetters(w io.Writer, empty any, format string) error {
+	if format == "json" {
+		return printJSON(w, empty)
+	}
+	_, err := fmt.Fprintln(w, errNoLetters)
+	return err
 }
 
 func printLetters(w io.Writer, letters []*deadletter.Letter, format string) error {

@@ -41,7 +41,7 @@ func newDeadLettersRetry(a *app) *cobra.Command {
 			"The order of the log does not count here: cells get the record's own time, so what a row holds of a later time\n" +
 			"stays. Increments and appends are added.",
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := chosen.check(); err != nil {
+			if err := chosen.check(cmd); err != nil {
 				return err
 			}
 			if filtered := chosen.Topic != "" || all; filtered == (len(args) > 0) {
@@ -50,7 +50,7 @@ func newDeadLettersRetry(a *app) *cobra.Command {
 			if err := checkFormat(format); err != nil {
 				return err
 			}
-			return a.withLetters(cmd, func(ctx context.Context, c *config.Config, t *deadletter.Table) error {
+			err := a.withLetters(cmd, func(ctx context.Context, c *config.Config, t *deadletter.Table) error {
 				keys, err := chosen.keys(ctx, t, args)
 				if err != nil {
 					return err
@@ -62,6 +62,10 @@ func newDeadLettersRetry(a *app) *cobra.Command {
 				did, err := retryLetters(ctx, io.Discard, c, t, keys, remove)
 				return errors.Join(err, printJSON(cmd.OutOrStdout(), did))
 			})
+			if errors.Is(err, errNoLetters) && len(args) == 0 {
+				return printNoLetters(cmd.OutOrStdout(), retried{Letters: []retriedLetter{}}, format)
+			}
+			return err
 		},
 	}
 	chosen.add(cmd)

@@ -15,17 +15,42 @@ import (
 func TestDeadLettersRefusesFlags(t *testing.T) {
 	file := offline(t)
 	for _, c := range []struct{ args, reason string }{
-		{"list --partition 1", "it needs --topic"},
+		{"list --partition 1", "of which topic? Write topic/partition, as in orders/1, or give one --topic"},
+		{"retry --topic orders --partition=", "or the number alone"}, // of a variable that is not set
+		{"list --partition orders", "write topic/partition"},
+		{"list --topic orders --partition x", "as in orders/0, or the number alone"},
+		{"list --topic orders --partition=-1", "partitions count from 0"},
+		{"list --topic orders --partition clicks/0", "it is none of --topic orders"},
 		{"list -o yaml", "use text or json"},
 		{"show orders/0/1 -o yaml", "use text or json"},
 		{"retry", "--topic or --all"},
-		{"retry --partition 1", "it needs --topic"},
+		{"retry --partition 1", "of which topic?"},
 		{"retry orders/0/1 --all", "--topic or --all"},
 	} {
 		got := command("", append(strings.Fields("dead-letters "+c.args), "-c", file)...)
 		got.wants(t, connector.ExitConfig, "", c.reason)
 	}
 	command("", "dead-letters", "list", "-c", file).wants(t, connector.ExitUnreached, "", "hbase.start_timeout")
+}
+
+// No mapping wants the table of letters, and none was made: there is nothing to be mended.
+func TestDeadLettersOfNoMapping(t *testing.T) {
+	file, _ := startServices(t)
+	const none = "no mapping has on_error: dead-letter, and there are no letters"
+	for _, c := range []struct {
+		args        string
+		code        int
+		out, errors string
+	}{
+		{"list", 0, none + "\n", ""},
+		{"list -o json", 0, "[]\n", ""},
+		{"retry --all", 0, none + "\n", ""},
+		{"retry --topic orders -o json", 0, `"letters": []`, ""},
+		{"retry orders/0/1", connector.ExitOther, "", none}, // a letter that is named is missed
+		{"show orders/0/1", connector.ExitOther, "", none},
+	} {
+		command("", append(strings.Fields("dead-letters "+c.args), "-c", file)...).wants(t, c.code, c.out, c.errors)
+	}
 }
 
 // From a record that can't be mapped to a letter, and by a mapping that was mended to its row.
@@ -60,6 +85,10 @@ func TestDeadLettersFromRunToRetry(t *testing.T) {
 	command("", "dead-letters", "show", "orders/0/2", "--hex", "-c", file).wants(t, 0, "value      0x7b\n", "")
 	command("", "dead-letters", "show", "orders/0/0", "-c", file).wants(t, connector.ExitOther, "", "no dead letter orders/0/0")
 	command("", "dead-letters", "show", "orders/0", "-c", file).wants(t, connector.ExitConfig, "", "topic/partition/offset")
+	for _, args := range []string{"--partition orders/0", "--topic orders --partition 0", "--topic orders --partition orders/0"} {
+		command("", append(strings.Fields("dead-letters list "+args), "-c", file)...).wants(t, 0, "orders/0/2 ", "")
+	}
+	command("", "dead-letters", "list", "--partition", "orders/1", "-c", file).wants(t, 0, "no dead letters", "")
 	var lines []letterLine
 	got := command("", "dead-letters", "list", "-o", "json", "-c", file)
 	if err := json.Unmarshal([]byte(got.out), &lines); err != nil || len(lines) == 0 || lines[len(lines)-1].Offset != 2 {

@@ -1,9 +1,11 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
+	"regexp"
 	"strconv"
 	"strings"
 
@@ -58,8 +60,9 @@ func newInspectRow(a *app) *cobra.Command {
 		Short: "Show a row's cells and marks, and which records wrote them",
 		Long: "row shows what HBase holds of one row: its cells, read by the encodings of the mapping, its marks, how its key is\n" +
 			"made, and the records that wrote it, as far as Kafka still has them. Of records it shows no content, unless it is\n" +
-			"asked to.",
-		Example: "  rowmark inspect row c1\n  rowmark inspect row --hex 056f31\n  rowmark inspect row --escaped '\\x05o1'\n  rowmark inspect row --parts key=o1",
+			"asked to. KEY is the row key as HBase has it. Where the mapping salts or hashes keys, or makes them of several fields,\n" +
+			"name the fields by --parts.",
+		Example: "  rowmark inspect row --parts key=o1\n  rowmark inspect row --hex 056f31\n  rowmark inspect row --escaped '\\x05o1'\n  rowmark inspect row c1",
 		Args:    cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := o.check(args); err != nil {
@@ -75,7 +78,7 @@ func newInspectRow(a *app) *cobra.Command {
 				case err != nil:
 					return err
 				case v == nil:
-					return fmt.Errorf("table %s has no row %x", table, key)
+					return fmt.Errorf("table %s has no row %x%s", table, key, o.partsHint(table, key, s.config.Mappings))
 				case o.format == "json":
 					return printJSON(cmd.OutOrStdout(), v)
 				}
@@ -122,6 +125,40 @@ func (o *rowOptions) row(args []string, set *mapping.Set) (table string, key []b
 	}
 	return table, key, err
 }
+
+// partsHint tells of --parts where KEY was given as text and keys of the table are made in another way than of that text
+// alone; else it is empty.
+func (o *rowOptions) partsHint(table string, key []byte, set *mapping.Set) string {
+	if o.parts != nil || o.hex || o.escaped {
+		return ""
+	}
+	var hints []string
+	for _, fields := range set.KeyFields(table) {
+		var parts []string
+		for _, name := range fields {
+			parts = append(parts, name+"=…")
+		}
+		if len(fields) == 1 {
+			made, err := set.KeyOf(table, map[string]string{fields[0]: string(key)})
+			if err == nil && bytes.Equal(made, key) {
+				return ""
+			}
+			if plainWord.Match(key) {
+				parts[0] = fields[0] + "=" + string(key)
+			}
+		}
+		if len(parts) > 0 {
+			hints = append(hints, "--parts "+strings.Join(parts, ","))
+		}
+	}
+	if hints == nil {
+		return ""
+	}
+	return "; row keys of this table are not that text alone: name the fields that they are made of, by " + strings.Join(hints, " or ")
+}
+
+// plainWord is what neither a shell nor --parts reads as anything but itself.
+var plainWord = regexp.MustCompile(`^[A-Za-z0-9_.:/+-]+$`)
 
 func (o *rowOptions) tableOf(set *mapping.Set) (string, error) {
 	if o.table != "" {

@@ -2,6 +2,7 @@ package main
 
 import (
 	"encoding/json"
+	"os"
 	"strings"
 	"testing"
 
@@ -69,5 +70,34 @@ CELL      TIME`, "")
 	asJSON = command("", "inspect", "record", "orders/0/1", "-c", file, "-o", "json")
 	if err := json.Unmarshal([]byte(asJSON.out), &f); err != nil || f.Rows[0].State != "yes" || f.Record.Value != nil {
 		t.Errorf("%+v, %v", asJSON, err)
+	}
+}
+
+// A row that is looked for by a text that its key is not: the error names the fields, as --parts takes them.
+func TestInspectRowNamesTheParts(t *testing.T) {
+	file, producer := startServices(t)
+	produceOrders(t, producer)
+	text, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	const other = "row keys of this table are not that text alone"
+	for _, c := range []struct{ row, key, hint string }{
+		{"[{salt: 16, of: [key]}, {field: key}]", "c", "by --parts key=c\n"},
+		{"[{hash: md5, of: [key]}]", "c", "by --parts key=c\n"},
+		{"[{literal: u}, {field: key}]", "c", "by --parts key=c\n"},
+		{"[{field: value.status}, {literal: '|'}, {field: key}]", "c", "by --parts value.status=…,key=…\n"},
+		{"[{salt: 16, of: [key]}, {field: key}]", "a b", "by --parts key=…\n"},
+		{"[{field: key}]", "x", ""},
+	} {
+		file := writeFile(t, "rowmark.yaml", strings.Replace(string(text), "[{field: key}]", c.row, 1))
+		command("", "init", "-c", file).wants(t, 0, "", "")
+		got := command("", "inspect", "row", c.key, "-c", file)
+		got.wants(t, connector.ExitOther, "", "has no row")
+		got.wants(t, connector.ExitOther, "", c.hint)
+		if hinted := strings.Contains(got.errors, other); hinted != (c.hint != "") {
+			t.Errorf("%s: %s", c.row, got.errors)
+		}
+		command("", "inspect", "row", "--hex", "00", "-c", file).wants(t, connector.ExitOther, "", "has no row 00\n")
 	}
 }

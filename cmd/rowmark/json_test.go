@@ -15,6 +15,7 @@ import (
 	"rowmark/connector/admin"
 	"rowmark/connector/audit"
 	"rowmark/connector/preview"
+	"rowmark/connector/status"
 
 	"github.com/spf13/cobra"
 )
@@ -110,30 +111,49 @@ var documented = regexp.MustCompile("(?m)^\\| `([^`]+)` \\|")
 
 // The page names each field of each answer, and no other.
 func TestEveryFieldIsDocumented(t *testing.T) {
-	page, err := os.ReadFile("../../docs/json.md")
+	page := sections(t, "../../docs/json.md")
+	for name, answer := range answers {
+		documents(t, page["rowmark "+name], "docs/json.md, `rowmark "+name+"`,", fields(t, reflect.TypeOf(answer), ""))
+	}
+}
+
+// The sources are those that pause answers, which docs/json.md describes.
+func TestEveryFieldOfTheStatusIsDocumented(t *testing.T) {
+	all := fields(t, reflect.TypeFor[status.Snapshot](), "")
+	want := slices.DeleteFunc(all, func(f string) bool { return strings.HasPrefix(f, "sources[].") })
+	documents(t, sections(t, "../../docs/observe.md")["/status.json"], "docs/observe.md, /status.json,", want)
+}
+
+// sections gives the text of a page below each of its titles.
+func sections(t *testing.T, file string) map[string]string {
+	t.Helper()
+	page, err := os.ReadFile(file)
 	if err != nil {
 		t.Fatal(err)
 	}
-	sections := map[string]string{}
+	out := map[string]string{}
 	for _, part := range strings.Split(string(page), "\n## ")[1:] {
 		title, text, _ := strings.Cut(part, "\n")
-		sections[strings.Trim(title, "`")] = text
+		out[strings.Trim(title, "`")] = text
 	}
-	for name, answer := range answers {
-		var have []string
-		for _, m := range documented.FindAllStringSubmatch(sections["rowmark "+name], -1) {
-			have = append(have, m[1])
+	return out
+}
+
+// documents compares the fields in a text's table with those that are there.
+func documents(t *testing.T, text, where string, want []string) {
+	t.Helper()
+	var have []string
+	for _, m := range documented.FindAllStringSubmatch(text, -1) {
+		have = append(have, m[1])
+	}
+	for _, f := range want {
+		if !slices.Contains(have, f) {
+			t.Errorf("%s lacks the field %s", where, f)
 		}
-		want := fields(t, reflect.TypeOf(answer), "")
-		for _, f := range want {
-			if !slices.Contains(have, f) {
-				t.Errorf("docs/json.md, `rowmark %s`, lacks the field %s", name, f)
-			}
-		}
-		for _, f := range have {
-			if !slices.Contains(want, f) {
-				t.Errorf("docs/json.md, `rowmark %s`, names the field %s, which is not there", name, f)
-			}
+	}
+	for _, f := range have {
+		if !slices.Contains(want, f) {
+			t.Errorf("%s names the field %s, which is not there", where, f)
 		}
 	}
 }
@@ -195,6 +215,8 @@ func TestInitAnswers(t *testing.T) {
 			}
 		}
 	}
+	command("", "init", "-c", file, "--set", "hbase.commit=row").wants(t, 0, "table shop:orders commits row by row (hbase.commit is row)\n", "")
+	command("", "init", "-c", file).wants(t, 0, "table shop:orders commits by region transactions\n", "")
 	got := command("", "init", "-o", "json", "-c", file, "--set", "hbase.commit=row")
 	if !strings.Contains(got.out, `"because": "hbase.commit is row"`) {
 		t.Errorf("got %s", got.out)

@@ -29,6 +29,7 @@ type change struct {
 	Error       string `json:"error,omitempty"`
 
 	tp     kafka.TopicPartition
+	same   bool // a new incarnation was asked for, and the log is the one it was
 	place  connector.Place
 	log    logEnds
 	oldest time.Time
@@ -99,8 +100,14 @@ func (c *change) lines(force bool) []string {
 	if c.Letters > 0 {
 		out = append(out, fmt.Sprintf("%s: %d of them have dead letters: what the mapping of now can write is written when it is read again, so that a retry of its letter would write it twice", c.tp, c.Letters))
 	}
-	if c.Owner != "" && force {
+	if c.same {
+		out = append(out, fmt.Sprintf("%s: the log is the one it was: --new-incarnation does nothing here", c.tp))
+	}
+	switch {
+	case c.Owner != "" && force:
 		out = append(out, fmt.Sprintf("%s: %s holds it, and is fenced", c.tp, c.Owner))
+	case c.Owner != "":
+		out = append(out, fmt.Sprintf("%s: %s holds it: while that runs the move is refused, unless --force fences it", c.tp, c.Owner))
 	}
 	return out
 }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"strings"
 	"testing"
 	"time"
 
@@ -41,7 +42,11 @@ func TestClusterReplacedByAMirror(t *testing.T) {
 	m.applied("a2 b1 c1 d1 e1 f1 p1 q1 r1")
 	// And the same again doubles nothing, with the flag or without.
 	for _, more := range [][]string{nil, {"--new-incarnation"}} {
-		m.run(append([]string{"offsets", "set", "--yes", "--to", "2", "--partition", "in/0"}, more...)...).wants(t, 0, "in/0: 4 -> 2: 2 offsets will be read again", "")
+		got := m.run(append([]string{"offsets", "set", "--yes", "--to", "2", "--partition", "in/0"}, more...)...)
+		got.wants(t, 0, "in/0: 4 -> 2: 2 offsets will be read again", "")
+		if said := strings.Contains(got.out, "\nin/0: the log is the one it was: --new-incarnation does nothing here\n"); said != (more != nil) {
+			t.Errorf("%v: %s", more, got.out)
+		}
 		m.once()
 		m.applied("a2 b1 c1 d1 e1 f1 p1 q1 r1")
 	}

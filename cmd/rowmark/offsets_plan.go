@@ -62,6 +62,7 @@ func (s *sides) plan(ctx context.Context, o *setOptions, to target) (*plan, erro
 			}
 		}
 		c := newChange(tp, cks[tp], log, offsets[tp], opens)
+		c.same = o.newIncarnation && !opens
 		if err := c.place.Fits(tp, cks[tp]); err != nil {
 			return nil, err
 		}

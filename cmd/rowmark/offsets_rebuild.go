@@ -51,9 +51,9 @@ func newOffsetsRebuild(a *app) *cobra.Command {
 		},
 	}
 	f := cmd.Flags()
-	f.StringVar(&o.from, "from", "", "where to read on: an offset, a time (RFC 3339), a day, how long ago (-2h), earliest or latest")
+	f.StringVar(&o.from, "from", "", "where to read on: an offset (1234 or offset:1234), a time (RFC 3339), a day, how long ago (-2h), earliest or latest")
 	f.StringArrayVar(&o.topics, "topic", nil, "the partitions of this topic that have no checkpoint, though others have; may be repeated")
-	f.StringArrayVar(&o.partitions, "partition", nil, "topic/partition that has no checkpoint, though others have; may be repeated")
+	f.StringArrayVar(&o.partitions, "partition", nil, "topic/partition, or partition of the one --topic, that has no checkpoint, though others have; may be repeated")
 	f.StringVar(&o.incarnation, "incarnation", "", "number@offset: where the last incarnation of these logs begins, if marks can't tell; a run's log says it when it opens one")
 	f.BoolVar(&o.yes, "yes", false, "do not ask")
 	f.BoolVar(&o.dry, "dry-run", false, "say what would be written, and write nothing")

@@ -92,18 +92,17 @@ func (s *sides) chosenLost(ctx context.Context, o *rebuildOptions) ([]kafka.Topi
 		}
 		return tps, nil
 	}
-	var tps []kafka.TopicPartition
-	for _, text := range o.partitions {
-		tp, err := parsePartition(text)
+	_, tps, err := choose(o.topics, o.partitions)
+	if err != nil {
+		return nil, configError(err)
+	}
+	for _, tp := range tps {
 		switch {
-		case err != nil:
-			return nil, configError(err)
 		case !mapped[tp]:
-			return nil, configError(fmt.Errorf("--partition %s: it is none that the file has read", text))
+			return nil, configError(fmt.Errorf("--partition %s: it is none that the file has read", tp))
 		case cks[tp] != nil:
 			return nil, fmt.Errorf("%s has a checkpoint, at offset %d: rowmark offsets set moves it", tp, cks[tp].Offset)
 		}
-		tps = append(tps, tp)
 	}
 	return tps, nil
 }

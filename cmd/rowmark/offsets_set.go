@@ -52,9 +52,9 @@ func newOffsetsSet(a *app) *cobra.Command {
 		},
 	}
 	f := cmd.Flags()
-	f.StringVar(&o.to, "to", "", "an offset, a time (RFC 3339), a day, how long ago (-2h), earliest or latest")
+	f.StringVar(&o.to, "to", "", "an offset (1234 or offset:1234), a time (RFC 3339), a day, how long ago (-2h), earliest or latest")
 	f.StringArrayVar(&o.topics, "topic", nil, "all partitions of this topic that have a checkpoint; may be repeated")
-	f.StringArrayVar(&o.partitions, "partition", nil, "topic/partition; may be repeated; without it and --topic, all that have a checkpoint")
+	f.StringArrayVar(&o.partitions, "partition", nil, "topic/partition, or partition of the one --topic; may be repeated; without it and --topic, all that have a checkpoint")
 	f.BoolVar(&o.force, "force", false, "fence a running connector")
 	f.BoolVar(&o.yes, "yes", false, "do not ask")
 	f.BoolVar(&o.dry, "dry-run", false, "say what would be moved, and move nothing")

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"os"
 	"strings"
 	"testing"
 	"time"
@@ -21,7 +22,11 @@ func TestTargets(t *testing.T) {
 	for text, want := range map[string]target{
 		"0":                         {offset: 0},
 		"17":                        {offset: 17},
+		"offset:17":                 {offset: 17},
 		"earliest":                  {offset: -1, spec: kafka.Earliest},
+		"first":                     {offset: -1, spec: kafka.Earliest},
+		"last":                      {offset: -1, spec: kafka.Latest},
+		"now":                       {offset: -1, spec: kafka.Latest},
 		"latest":                    {offset: -1, spec: kafka.Latest},
 		"2026-11-01T02:00:00+02:00": {offset: -1, spec: at(1, 0, 0)},
 		"2026-11-01":                {offset: -1, spec: at(1, 0, 0)},
@@ -29,14 +34,39 @@ func TestTargets(t *testing.T) {
 		"-1h30m":                    {offset: -1, spec: at(30, 10, 30)},
 		"-3d":                       {offset: -1, spec: at(27, 12, 0)},
 	} {
-		want.text = text
+		want.flag, want.text = "--to", text
 		if got, err := parseTarget(text, now); err != nil || got != want {
 			t.Errorf("%s is %+v, %v; want %+v", text, got, err, want)
 		}
 	}
-	for _, text := range []string{"", "soon", "2h", "--2h", "-", "-d", "-1", "-99999d", "1e3", "2026-11-01 12:00", "1960-01-01", "9999999999999999999"} {
+	for _, text := range []string{"", "soon", "First", "offset:", "offset:-1", "offset:x", "offset:offset:1", "offset:-2h", "2h", "--2h", "-", "-d", "-1", "-99999d", "1e3", "2026-11-01 12:00", "1960-01-01", "9999999999999999999"} {
 		if got, err := parseTarget(text, now); connector.ExitCode(err) == 0 {
 			t.Errorf("%q is taken for %+v", text, got)
+		}
+	}
+}
+
+func TestChoose(t *testing.T) {
+	for _, c := range []struct{ topics, partitions, want string }{
+		{"", "", "[] []"},
+		{"orders", "", "[orders] []"},
+		{"", "orders/0 b/1", "[] [orders/0 b/1]"},
+		{"orders", "0 2", "[] [orders/0 orders/2]"},
+		{"orders", "0 b/1", "[] [orders/0 b/1]"},
+		{"orders", "b/1", "[orders] [b/1]"},
+		{"", "0", "--partition 0: of which topic?"},
+		{"orders b", "0", "--partition 0: of which topic?"},
+		{"", "x", `--partition "x": write topic/partition`},
+		{"orders", "-1", `--partition "-1": write topic/partition`},
+		{"orders", "4294967296", "partitions count from 0"},
+	} {
+		topics, tps, err := choose(strings.Fields(c.topics), strings.Fields(c.partitions))
+		got := fmt.Sprint(topics, tps)
+		if err != nil {
+			got = err.Error()
+		}
+		if !strings.Contains(got, c.want) {
+			t.Errorf("--topic %s --partition %s: %s, want %s", c.topics, c.partitions, got, c.want)
 		}
 	}
 }
@@ -69,7 +99,7 @@ func TestSetRefuses(t *testing.T) {
 		"--to 1 --yes -o yaml":            "use text or json",
 		"--to 1 --new-incarnation":        "give --yes, or --dry-run",
 		"--to earliest --force -o table":  "use text or json",
-		"--to 2026-13-01 --yes --dry-run": "use an offset, a time",
+		"--to 2026-13-01 --yes --dry-run": "use an offset (1234 or offset:1234), a time",
 	} {
 		command("", append([]string{"offsets", "set", "-c", file}, strings.Fields(args)...)...).wants(t, connector.ExitConfig, "", strings.TrimPrefix(reason, "--to"))
 	}
@@ -82,8 +112,8 @@ func TestSetRefuses(t *testing.T) {
 		code   int
 		reason string
 	}{
-		{"--to 4 --partition in/0", connector.ExitConfig, "offset 4 of in/0 is outside the log [0, 3]"},
-		{"--to 1", connector.ExitConfig, "offset 1 of in/1 is outside the log [0, 0]"},
+		{"--to 4 --partition in/0", connector.ExitConfig, "rowmark: --to 4 is outside the log of in/0, which is [0, 3]\n"},
+		{"--to 1", connector.ExitConfig, "rowmark: --to 1 is outside the log of in/1, which is [0, 0]\n"},
 		{"--to 0 --partition in", connector.ExitConfig, "topic/partition"},
 		{"--to 0 --partition in/x", connector.ExitConfig, "topic/partition"},
 		{"--to 0 --partition in/7", connector.ExitTopic, "in/7"},
@@ -162,6 +192,11 @@ func TestSetUnderALiveConnector(t *testing.T) {
 		time.Sleep(10 * time.Millisecond)
 	}
 	set := []string{"offsets", "set", "--to", "earliest", "--yes"}
+	dry := m.run(append(set, "--dry-run")...)
+	dry.wants(t, 0, " holds it: while that runs the move is refused, unless --force fences it\n", "")
+	if host, _ := os.Hostname(); !strings.Contains(dry.out, "in/0: "+host) {
+		t.Errorf("a dry run names no owner: %s", dry.out)
+	}
 	m.run(set...).wants(t, connector.ExitFenced, "waiting 1s (checkpoint.lease)", "stop it, or use --force to fence it")
 	got := m.run(append(set, "--force")...)
 	got.wants(t, 0, " holds it, and is fenced\n", "")

@@ -7,11 +7,13 @@ import (
 	"strings"
 	"time"
 
+	"rowmark/connector"
 	"rowmark/kafka"
 )
 
 // target is what --to or --from says.
 type target struct {
+	flag string
 	text string
 	spec kafka.OffsetSpec
 	// offset is the place itself; -1: the brokers find it by spec.
@@ -21,24 +23,25 @@ type target struct {
 // parseTarget reads what --to says.
 func parseTarget(text string, now time.Time) (target, error) { return parsePlace("--to", text, now) }
 
-// parsePlace reads an offset, earliest, latest, a time, a day (its begin in UTC), or how long ago: -2h, -90m, -3d.
+// parsePlace reads an offset, also as offset:N, earliest or first, latest, last or now, a time, a day (its begin in UTC),
+// or how long ago: -2h, -90m, -3d.
 func parsePlace(flag, text string, now time.Time) (target, error) {
-	out := target{text: text, offset: -1}
-	if n, err := strconv.ParseInt(text, 10, 64); err == nil && n >= 0 {
+	out := target{flag: flag, text: text, offset: -1}
+	if n, err := strconv.ParseInt(strings.TrimPrefix(text, "offset:"), 10, 64); err == nil && n >= 0 {
 		out.offset = n
 		return out, nil
 	}
 	switch text {
-	case "earliest":
+	case "earliest", "first":
 		out.spec = kafka.Earliest
 		return out, nil
-	case "latest":
+	case "latest", "last", "now":
 		out.spec = kafka.Latest
 		return out, nil
 	}
 	at, ok := parseTime(text, now)
 	if !ok || at.UnixMilli() < 0 {
-		return out, configError(fmt.Errorf("%s %q: use an offset, a time such as 2026-11-01T00:00:00Z, a day such as 2026-11-01, how long ago such as -2h, earliest or latest", flag, text))
+		return out, configError(fmt.Errorf("%s %q: use an offset (1234 or offset:1234), a time such as 2026-11-01T00:00:00Z, a day such as 2026-11-01, how long ago such as -2h, earliest (first) or latest (last, now)", flag, text))
 	}
 	out.spec = kafka.AtTime(at.UnixMilli())
 	return out, nil
@@ -81,9 +84,10 @@ func (t *target) in(ctx context.Context, client *kafka.Client, logs map[kafka.To
 			out[tp] = at.Offset
 		}
 	}
-	for tp, log := range logs {
-		if out[tp] < log.start || out[tp] > log.end {
-			return nil, configError(fmt.Errorf("%s: offset %d of %s is outside the log [%d, %d]", t.text, out[tp], tp, log.start, log.end))
+	connector.SortPartitions(tps)
+	for _, tp := range tps {
+		if log := logs[tp]; out[tp] < log.start || out[tp] > log.end {
+			return nil, configError(fmt.Errorf("%s %s is outside the log of %s, which is [%d, %d]", t.flag, t.text, tp, log.start, log.end))
 		}
 	}
 	return out, nil

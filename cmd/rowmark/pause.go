@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"io"
+	"strings"
 	"text/tabwriter"
 
 	"rowmark/connector/admin"
@@ -58,7 +59,11 @@ func newFlow(a *app, cmd *cobra.Command, order string) *cobra.Command {
 // printFlow shows the partitions that were meant.
 func printFlow(out io.Writer, order string, answer *admin.FlowAnswer) error {
 	if len(answer.Sources) == 0 {
-		_, err := fmt.Fprintf(out, "no such partition is here now; %s holds for those that come\n", order)
+		have := ""
+		if len(answer.Here) > 0 {
+			have = ", but " + strings.Join(answer.Here, ", ")
+		}
+		_, err := fmt.Fprintf(out, "no such partition is here now%s; %s holds for those that come\n", have, order)
 		return err
 	}
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)

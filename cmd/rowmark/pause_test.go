@@ -98,7 +98,7 @@ func TestPauseAndResume(t *testing.T) {
 	f.source(1, at(20))
 	f.source(0, func(s *status.Source) bool { return s.Paused && s.Checkpoint == 15 })
 
-	f.order("pause", "orders/7").wants(t, 0, "no such partition is here now", "")
+	f.order("pause", "orders/7").wants(t, 0, "no such partition is here now, but orders/0, orders/1; pause holds for those that come\n", "")
 	f.order("pause", "clicks").wants(t, connector.ExitConfig, "", "no mapping of this connector takes topic \"clicks\"")
 	f.order("pause", "orders/x").wants(t, connector.ExitConfig, "", "topic/partition")
 	f.order("pause", "orders/-1").wants(t, connector.ExitConfig, "", "topic/partition")
@@ -110,7 +110,7 @@ func TestPauseAndResume(t *testing.T) {
 	if code := <-f.run.code; code != connector.ExitOK || !strings.Contains(f.run.log.String(), "paused: reading no more") {
 		t.Errorf("exit code %d: %s", code, f.run.log.String())
 	}
-	f.order("pause").wants(t, connector.ExitUnreached, "", "is it running")
+	f.order("pause").wants(t, connector.ExitUnreached, "", "rowmark: no connector listens at "+f.at+" (admin.listen): ")
 }
 
 // A connector that still waits for its services takes no orders, and says so.

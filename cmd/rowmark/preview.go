@@ -20,8 +20,10 @@ import (
 // previewOptions are the flags.
 type previewOptions struct {
 	topic     string
-	partition int32
+	partition int32 // negative: all
+	named     string
 	from      string
+	place     target
 	count     int
 	file      string
 	stdin     bool
@@ -53,8 +55,8 @@ func newPreview(a *app) *cobra.Command {
 	}
 	f := cmd.Flags()
 	f.StringVar(&o.topic, "topic", "", "read this live topic; with samples, the topic of those that name none")
-	f.Int32Var(&o.partition, "partition", -1, "only this partition of the topic")
-	f.StringVar(&o.from, "from", "first", "first, last or offset:N")
+	f.StringVar(&o.named, "partition", "", "only this topic/partition, or this partition of --topic")
+	f.StringVar(&o.from, "from", "first", "first, last, an offset (1234 or offset:1234), a time (RFC 3339), a day or how long ago (-2h)")
 	f.IntVar(&o.count, "count", 10, "how many records of the topic")
 	f.StringVar(&o.file, "file", "", "read samples from this file")
 	f.BoolVar(&o.stdin, "stdin", false, "read samples from standard input")
@@ -67,15 +69,20 @@ func (o *previewOptions) samples() bool { return o.file != "" || o.stdin }
 
 func (o *previewOptions) check(cmd *cobra.Command) error {
 	set := cmd.Flags().Changed
+	var err, wrong error
+	o.topic, o.partition, err = onePartition(cmd, o.topic, o.named)
+	o.place, wrong = parsePlace("--from", o.from, time.Now())
 	switch {
 	case o.file != "" && o.stdin:
 		return errors.New("--file and --stdin: give one of them")
-	case !o.samples() && o.topic == "":
-		return errors.New("nothing to preview: give --topic for a live one, or --file or --stdin for samples")
 	case o.samples() && (set("partition") || set("from") || set("count")):
 		return errors.New("--partition, --from and --count are for a live topic; samples are shown all")
-	case set("partition") && o.partition < 0:
-		return fmt.Errorf("--partition %d: partitions count from 0", o.partition)
+	case err != nil:
+		return err
+	case wrong != nil:
+		return wrong
+	case !o.samples() && o.topic == "":
+		return errors.New("nothing to preview: give --topic for a live one, or --file or --stdin for samples")
 	case o.count < 1:
 		return fmt.Errorf("--count %d: at least 1", o.count)
 	}
@@ -128,8 +135,7 @@ type previewer struct {
 	format string
 
 	shown, stops int
-	broken       error // the first sample that is none
-	brokenLines  int
+	brokenLines  int // that are no samples, each told when it was met
 }
 
 func (p *previewer) show(rec decode.Record) error {
@@ -166,9 +172,6 @@ func (p *previewer) samples(stdin io.Reader, c *config.Config, o *previewOptions
 		if err == nil {
 			return p.show(rec)
 		}
-		if p.broken == nil {
-			p.broken = err
-		}
 		p.brokenLines++
 		_, err = fmt.Fprintln(p.errors, "rowmark:", err)
 		return err
@@ -181,8 +184,8 @@ func (p *previewer) samples(stdin io.Reader, c *config.Config, o *previewOptions
 
 // verdict is the error of what was shown: a line that is no sample, or a record that a run would stop at.
 func (p *previewer) verdict() error {
-	if p.broken != nil {
-		return configError(fmt.Errorf("reading samples: %s wrong, the first is %w", count(p.brokenLines, "line"), p.broken))
+	if p.brokenLines > 0 {
+		return configError(fmt.Errorf("reading samples: %s wrong", count(p.brokenLines, "line")))
 	}
 	if p.stops > 0 {
 		return &codedError{connector.ExitRecord, fmt.Errorf("%d of %d records can't be mapped, and would stop their partitions (on_error: fail)", p.stops, p.shown)}

@@ -13,10 +13,6 @@ import (
 
 // live shows records of a topic.
 func (a *app) live(ctx context.Context, c *config.Config, o *previewOptions, p *previewer) error {
-	from, err := preview.ParseFrom(o.from)
-	if err != nil {
-		return configError(err)
-	}
 	if !c.Mappings.Matches(o.topic) {
 		names, patterns := c.Mappings.Topics()
 		return configError(fmt.Errorf("--topic %s: no mapping takes it; they take %s", o.topic, strings.Join(append(names, patterns...), ", ")))
@@ -30,11 +26,11 @@ func (a *app) live(ctx context.Context, c *config.Config, o *previewOptions, p *
 	if err != nil {
 		return err
 	}
-	if len(tps) > 1 && from.Offset >= 0 {
+	if len(tps) > 1 && o.place.offset >= 0 {
 		return configError(fmt.Errorf("--from %s: topic %s has %d partitions, so name one with --partition", o.from, o.topic, len(tps)))
 	}
 	t := &preview.Topic{Client: client, ReadCommitted: c.Kafka.Isolation == "read_committed", Timeout: c.HBase.CallTimeout}
-	recs, err := t.Read(ctx, tps, from, o.count)
+	recs, err := t.Read(ctx, tps, o.begin(), o.count)
 	var outside *kafka.OutOfRangeError
 	if errors.As(err, &outside) {
 		return configError(fmt.Errorf("--from %s: %w", o.from, err))
@@ -51,6 +47,11 @@ func (a *app) live(ctx context.Context, c *config.Config, o *previewOptions, p *
 		_, err = fmt.Fprintln(p.out, "there are no records")
 	}
 	return err
+}
+
+// begin is the place that --from names. At the end there is nothing, so that it stands for the last records.
+func (o *previewOptions) begin() preview.From {
+	return preview.From{Last: o.place.offset < 0 && o.place.spec == kafka.Latest, Offset: o.place.offset, At: o.place.spec}
 }
 
 // partitionsOf gives the topic's partitions, or the one that is named.

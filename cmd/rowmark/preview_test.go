@@ -36,6 +36,9 @@ func TestPreviewOfSamples(t *testing.T) {
 	// What is wrong with one record or line is told, and the others are shown.
 	got = command(`{"key": "a", "value": "{"}`+"\nx\n"+paid, "preview", "-c", file, "--stdin")
 	got.wants(t, connector.ExitConfig, want, "rowmark: standard input:2: a sample is a JSON object")
+	if n := strings.Count(got.errors, "a sample is a JSON object"); n != 1 || !strings.HasSuffix(got.errors, "\nrowmark: reading samples: 1 line wrong\n") {
+		t.Errorf("told %d times: %s", n, got.errors)
+	}
 	got = command(`{"key": "a", "value": "{"}`+"\n"+paid, "preview", "-c", file, "--stdin")
 	got.wants(t, connector.ExitRecord, "error (on_error: fail): mapping orders -> shop:orders: decoding value as json", "1 of 2 records can't be mapped")
 	got.wants(t, connector.ExitRecord, want, "")
@@ -92,7 +95,9 @@ func TestPreviewRefusesFlags(t *testing.T) {
 		{"--file none", "opening the samples"},
 		{"--topic orders --count 0", "at least 1"},
 		{"--topic orders --partition -1", "count from 0"},
-		{"--topic orders --from yesterday --connect=false", "first, last or offset:N"},
+		{"--partition 0", "of which topic?"},
+		{"--topic clicks --partition orders/0", "it is none of --topic clicks"},
+		{"--topic orders --from yesterday --connect=false", "1234 or offset:1234"},
 		{"--topic ordesr --connect=false", "no mapping takes it; they take orders"},
 		{"--stdin -o yaml", "use text or json"},
 	} {
@@ -115,6 +120,25 @@ func TestPreviewOfALiveTopic(t *testing.T) {
 	got.wants(t, 0, "orders/1 offset 2, 1970-01-01T00:00:01.005Z, key \"k5\"\n  -> shop:orders row \"k5\" (6b35)\n     region not known: listing the regions of shop:orders: ", "")
 
 	command("", "init", "-c", file).wants(t, 0, "", "")
+	for _, args := range []string{"--partition orders/0 --from 1", "--topic orders --partition orders/0 --from offset:1"} {
+		same := command("", append(strings.Fields("preview --topic orders --partition 0 --from offset:1 --count 1 -c"), file)...)
+		if got := command("", append(strings.Fields("preview --count 1 "+args+" -c"), file)...); got.code != 0 || got.out != same.out {
+			t.Errorf("%s: %+v, want %+v", args, got, same)
+		}
+	}
+	for _, names := range [][]string{{"first", "earliest", "1970-01-01"}, {"last", "latest", "now"}} {
+		var want result
+		for i, name := range names {
+			got := command("", "preview", "-c", file, "--partition", "orders/0", "--count", "1", "--from", name)
+			if i == 0 {
+				want = got
+			}
+			if got.code != 0 || got.out == "" || got.out != want.out {
+				t.Errorf("--from %s: %+v, want %+v", name, got, want)
+			}
+		}
+	}
+	command("", "preview", "-c", file, "--topic", "orders", "--from", "2100-01-01").wants(t, 0, "there are no records", "")
 	got = command("", "preview", "-c", file, "--topic", "orders", "--partition", "0", "--from", "offset:1", "--count", "1")
 	got.wants(t, 0, "orders/0 offset 1, 1970-01-01T00:00:01.002Z, key \"k2\"\n  -> shop:orders row \"k2\" (6b32)\n     region ", "")
 	got.wants(t, 0, " [, ) on 127.0.0.1:", "")

@@ -139,7 +139,10 @@ func printRuns(w io.Writer, sink string, lines []runLine) error {
 		if owner == "" {
 			owner = "-"
 		}
-		if l.Passed < l.Offsets {
+		switch {
+		case l.State == reprocess.Cleaned:
+			passed = "-"
+		case l.Passed < l.Offsets:
 			passed = fmt.Sprintf("%.1f %%", 100*float64(l.Passed)/float64(l.Offsets))
 		}
 		_, _ = fmt.Fprintf(t, "%s\t%s\t%s\t%s\t%s\t%s\t%s\n", l.ID, l.From.Format(time.RFC3339Nano), l.To.Format(time.RFC3339Nano), l.State, passed, l.Created.UTC().Format(time.RFC3339), owner)
@@ -161,10 +164,10 @@ func newReprocessClean(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "clean ID",
 		Short: "Remove the checkpoints of a run, and on request its marks",
-		Long:  "clean removes what stands of a run beside the rows that it wrote: its checkpoints and its row in the checkpoint\ntable, and with --marks its marks, for which the tables are scanned. It is refused while a process goes on with the run.\nA run that is not done can't be gone on with then. While the marks stay, no run may have this id again: it would take\nits records for written.",
+		Long:  "clean removes what stands of a run beside the rows that it wrote: its checkpoints and its row in the checkpoint\ntable, and with --marks its marks, for which the tables are scanned. It is refused while a process goes on with the run.\nA run that is not done can't be gone on with then. While the marks stay, no run may have this id again, since it would\ntake its records for written: without --marks the run is still listed, as cleaned, and its id is refused.",
 		Args:  cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := checkFormat(format); err != nil {
+			if err := checkAsking(cmd, format, yes, ""); err != nil {
 				return err
 			}
 			if err := reprocess.CheckID(args[0]); err != nil {
@@ -172,7 +175,11 @@ func newReprocessClean(a *app) *cobra.Command {
 			}
 			return a.withHBase(cmd, func(ctx context.Context, c *config.Config, client *hbase.Client) error {
 				out := cmd.OutOrStdout()
+				runs := runsOf(c, client)
 				if !yes {
+					if err := runs.Look(ctx, args[0]); err != nil {
+						return err
+					}
 					if err := confirm(ctx, cmd.InOrStdin(), cmd.ErrOrStderr(), fmt.Sprintf("remove the traces of run %s of sink %s?", args[0], c.Sink)); err != nil {
 						return err
 					}
@@ -181,11 +188,11 @@ func newReprocessClean(a *app) *cobra.Command {
 				if marks {
 					family = c.HBase.MarkFamily
 				}
-				n, err := runsOf(c, client).Clean(ctx, args[0], c.Checkpoint.Lease, family)
+				n, err := runs.Clean(ctx, args[0], c.Checkpoint.Lease, family)
 				if err != nil {
 					return err
 				}
-				what := "its marks stay in the rows"
+				what := fmt.Sprintf("its marks stay in the rows, so that id %s must not be used again and is refused: a run would take its records for written. rowmark reprocess clean %s --marks frees it", args[0], args[0])
 				if !marks {
 					n = -1
 				} else {

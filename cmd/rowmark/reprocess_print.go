@@ -15,17 +15,17 @@ func tellReport(out io.Writer, r *reprocess.Report, took time.Duration) {
 	say := func(format string, args ...any) { _, _ = fmt.Fprintf(out, format+"\n", args...) }
 	switch {
 	case r.Already:
-		say("run %s of %s is done since %s: there is nothing to do", r.ID, r.Run.Window, r.Ended.UTC().Format(time.RFC3339))
+		tellDone(out, &r.Run)
 		return
 	case r.Stopped:
-		say("run %s of %s is stopped, and goes on when it is started again with --reprocess-id %s", r.ID, r.Run.Window, r.ID)
+		say("run %s of %s is stopped, and goes on by %s", r.ID, r.Run.Window, r.Again())
 	case r.State == reprocess.Done:
 		say("run %s of %s is done", r.ID, r.Run.Window)
 	default:
 		say("run %s of %s ended before it was done", r.ID, r.Run.Window)
 	}
 	say("  records read       %d, %d of the window", r.Counts.Records, r.Counts.Window)
-	say("  rows written       %d", r.Stats.Rows)
+	say("  row writes         %d", r.Stats.Rows)
 	say("  already applied    %d", r.Stats.Replayed)
 	say("  sent again behind  %d deletes, %d records of the same time", r.Counts.Deletes, r.Counts.Followers)
 	if r.Stats.Skipped+r.Stats.Letters > 0 {
@@ -33,6 +33,11 @@ func tellReport(out io.Writer, r *reprocess.Report, took time.Duration) {
 	}
 	say("  took               %s", took.Round(time.Millisecond))
 	tellOldKeys(say, &r.Old)
+}
+
+// tellDone says that a run has nothing left to do.
+func tellDone(out io.Writer, r *reprocess.Run) {
+	_, _ = fmt.Fprintf(out, "run %s of %s is done since %s: there is nothing to do\n", r.ID, r.Window, r.Ended.UTC().Format(time.RFC3339))
 }
 
 // tellOldKeys says which rows stand under keys that the mapping no longer makes.
@@ -55,6 +60,10 @@ func tellOldKeys(say func(string, ...any), o *reprocess.OldKeys) {
 
 // printPlan shows what a run would do.
 func printPlan(out io.Writer, p *reprocess.Plan) error {
+	if p.Already {
+		tellDone(out, &p.Run)
+		return nil
+	}
 	var b strings.Builder
 	say := func(format string, args ...any) { fmt.Fprintf(&b, format+"\n", args...) }
 	say("run %s of %s would", p.ID, p.Run.Window)

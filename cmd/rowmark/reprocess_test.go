@@ -52,8 +52,11 @@ func TestReprocess(t *testing.T) {
 	dry.wants(t, 0, "run fix of 2026-11-02T00:00:00Z/2026-11-03T00:00:00Z would\n  read                3 records, and write 2 of the window", "")
 	dry.wants(t, 0, "shop:copy row \"a\"\n  d:status nothing -> \"paid\"", "")
 	run("reprocess", "list").wants(t, 0, "has no runs", "")
-	run(copied...).wants(t, 0, "run fix of 2026-11-02T00:00:00Z/2026-11-03T00:00:00Z is done\n  records read       3, 2 of the window", "")
+	made := run(copied...)
+	made.wants(t, 0, "by rowmark run --reprocess 2026-11-02T00:00:00Z/2026-11-03T00:00:00Z --reprocess-id fix --reprocess-into shop:orders=shop:copy\n", "")
+	made.wants(t, 0, "run fix of 2026-11-02T00:00:00Z/2026-11-03T00:00:00Z is done\n  records read       3, 2 of the window\n  row writes         2", "")
 	run(copied...).wants(t, 0, "there is nothing to do", "")
+	run(append(copied, "--dry-run")...).wants(t, 0, "run fix of 2026-11-02T00:00:00Z/2026-11-03T00:00:00Z is done since", "")
 	run("run", "--reprocess", "2026-11-01/2026-11-03", "--reprocess-id", "fix", "--reprocess-into", "shop:copy").wants(t, 2, "", "id fix was made for the window 2026-11-02T00:00:00Z/2026-11-03T00:00:00Z")
 
 	run("reprocess", "list").wants(t, 0, "done   100 %", "")
@@ -63,9 +66,17 @@ func TestReprocess(t *testing.T) {
 		t.Errorf("%v: %s", err, out.out)
 	}
 	run("reprocess", "clean", "other", "--yes").wants(t, 1, "", "no run other")
-	command("n\n", "reprocess", "clean", "fix", "-c", file).wants(t, 1, "", "remove the traces of run fix of sink s? [y/N]")
+	command("y\n", "reprocess", "clean", "fix", "-c", file).wants(t, 2, "", "there is no terminal to ask on: give --yes\n")
+	run("reprocess", "clean", "fix", "-o", "json").wants(t, 2, "", "-o json: give --yes, since it asks nothing")
+	run("reprocess", "clean", "fix", "--yes").wants(t, 0, "id fix must not be used again", "")
+	run("reprocess", "list").wants(t, 0, "cleaned  -", "")
+	run(append(copied, "--dry-run")...).wants(t, 2, "", "use another id, or remove it together with its marks")
+	run(copied...).wants(t, 2, "", "use another id, or remove it together with its marks by rowmark reprocess clean fix --marks")
 	run("reprocess", "clean", "fix", "--marks", "--yes").wants(t, 0, "2 rows held its marks", "")
 	run("reprocess", "list").wants(t, 0, "has no runs", "")
+	run(copied...).wants(t, 2, "", "table shop:copy holds rows already, and the mapping counts")
+	run(with("--reprocess-into", "shop:again", "--reprocess-id", "fix")...).wants(t, 0, "fix of 2026-11-02T00:00:00Z/2026-11-03T00:00:00Z is done", "")
+	run("reprocess", "clean", "fix", "--marks", "--yes").wants(t, 0, "2 rows held its marks", "")
 	if out := run("offsets", "show"); strings.Contains(out.out, "~") || out.code != 0 {
 		t.Errorf("offsets show: %+v", out)
 	}

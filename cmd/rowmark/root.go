@@ -17,12 +17,13 @@ type app struct {
 	logFormat string
 	logLevel  string
 	log       zerolog.Logger
+	screen    *screen // that the log goes to
 	overlay   *viper.Viper
 	flags     map[string]string // --set key=value
 }
 
 func newApp() *app {
-	a := &app{overlay: viper.New(), log: zerolog.Nop()}
+	a := &app{overlay: viper.New(), log: zerolog.Nop(), screen: &screen{out: os.Stderr}}
 	a.overlay.SetEnvPrefix("ROWMARK")
 	a.overlay.SetEnvKeyReplacer(strings.NewReplacer(".", "_"))
 	return a
@@ -38,7 +39,7 @@ func (a *app) root() *cobra.Command {
 		SilenceUsage:  true,
 		SilenceErrors: true,
 		PersistentPreRunE: func(*cobra.Command, []string) (err error) {
-			a.log, err = newLog(a.logFormat, a.logLevel)
+			a.log, err = newLog(a.logFormat, a.logLevel, a.screen)
 			return err
 		},
 	}

@@ -43,7 +43,7 @@ func newRun(a *app) *cobra.Command {
 			}
 			opts.Version = version
 			e := connector.Unconnected(opts)
-			closeAdmin, err := a.admin(c, e)
+			closeAdmin, err := a.admin(c, e, c.Sets)
 			if err != nil {
 				return err
 			}

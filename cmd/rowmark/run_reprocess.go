@@ -180,9 +180,10 @@ func makeTables(ctx context.Context, out io.Writer, c *config.Config, r *reproce
 
 func (a *app) runReprocess(ctx context.Context, cmd *cobra.Command, c *config.Config, r *reprocess.Runner, req reprocess.Request) error {
 	out := cmd.OutOrStdout()
-	show := newBar(cmd.ErrOrStderr(), a.log)
+	show := newBar(cmd.ErrOrStderr(), a.screen, a.log)
 	defer show.close()
-	closeAdmin, err := a.admin(c, show)
+	// The file is that of the connector, which has its port.
+	closeAdmin, err := a.admin(c, show, c.SetsOver)
 	if err != nil {
 		return err
 	}
@@ -199,7 +200,7 @@ func (a *app) runReprocess(ctx context.Context, cmd *cobra.Command, c *config.Co
 	if err == nil || errors.As(err, &ended) {
 		return err
 	}
-	return fmt.Errorf("%w; start it again with --reprocess-id %s to go on", err, rep.ID)
+	return fmt.Errorf("%w; %s goes on with the run", err, rep.Again())
 }
 
 // refusedRun has an error of what was asked for end with the code of a wrong flag.

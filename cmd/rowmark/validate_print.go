@@ -89,13 +89,21 @@ func (v *validation) lines() []string {
 		out = append(out, line)
 	}
 	for _, t := range v.live.Tables {
-		line := fmt.Sprintf("table %s: %s, written by %s", t.Name, count(t.Regions, "region"), t.Commit)
-		if t.Because != "" {
-			line += " (" + t.Because + ")"
-		}
-		out = append(out, line)
+		out = append(out, tableLine(&t))
 	}
 	return out
+}
+
+func tableLine(t *connector.TableFound) string {
+	how := "written " + connector.CommitPhrase(t.Commit)
+	if t.Commit == "" {
+		how = "not known yet how it is written"
+	}
+	line := fmt.Sprintf("table %s: %s, %s", t.Name, count(t.Regions, "region"), how)
+	if t.Because != "" {
+		line += " (" + t.Because + ")"
+	}
+	return line
 }
 
 func count(n int, noun string) string {

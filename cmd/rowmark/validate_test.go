@@ -69,6 +69,34 @@ func TestValidateConnected(t *testing.T) {
 	command("", "validate", "-c", offline(t), "--connect").wants(t, connector.ExitUnreached, "kafka.brokers", ": 2 faults")
 }
 
+// The tables are there, and the checkpoint table is not.
+func TestValidateWithoutCheckpointTable(t *testing.T) {
+	file, _ := startServices(t)
+	command("", "init", "-c", file).wants(t, 0, "", "")
+	text, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	twice := writeFile(t, "rowmark.yaml", string(text)+"    allow_duplicates: true\n")
+	for _, c := range []struct{ file, delivery, says string }{
+		{file, "exactly-once", "table shop:orders: 1 region, not known yet how it is written (whether this HBase honours conditions is tried on the checkpoint table, which can't be used)\n"},
+		{twice, "at-least-once", "table shop:orders: 1 region, written by batches without conditions\n"},
+	} {
+		command("", "validate", "-c", c.file, "--connect", "--set", "hbase.checkpoint_table=other", "--set", "delivery="+c.delivery).wants(t, connector.ExitTable, c.says, "")
+	}
+}
+
+func TestTableLine(t *testing.T) {
+	for want, found := range map[string]connector.TableFound{
+		"table t: 1 region, written by region transactions": {Name: "t", Regions: 1, Commit: "region transactions"},
+		"table t: 2 regions, written row by row (why)":      {Name: "t", Regions: 2, Commit: "row by row", Because: "why"},
+	} {
+		if got := tableLine(&found); got != want {
+			t.Errorf("got %q, want %q", got, want)
+		}
+	}
+}
+
 func TestSchemaIsPrinted(t *testing.T) {
 	if got := command("", "schema"); got.code != 0 || got.out != string(docs.Schema) || !json.Valid(docs.Schema) {
 		t.Errorf("got %d and %d bytes", got.code, len(got.out))

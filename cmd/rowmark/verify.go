@@ -60,9 +60,9 @@ func newVerify(a *app) *cobra.Command {
 	}
 	f := cmd.Flags()
 	f.StringSliceVar(&o.chosen.topics, "topic", nil, "only these topics; may be given several times")
-	f.StringSliceVar(&o.chosen.partitions, "partition", nil, "only this topic/partition; may be given several times")
+	f.StringSliceVar(&o.chosen.partitions, "partition", nil, "only this topic/partition, or partition of the one --topic; may be given several times")
 	f.StringVar(&o.from, "from", "", fmt.Sprintf("an offset, a time, -2h or earliest; %d offsets below --to if not given", audit.DefaultRecords))
-	f.StringVar(&o.to, "to", "", "an offset, a time or now; the checkpoint if not given, and never past it")
+	f.StringVar(&o.to, "to", "", "as --from, or now; the checkpoint if not given, and never past it")
 	f.StringVar(&o.sample, "sample", "100%", "judge this share of the rows, chosen by chance")
 	f.IntVar(&o.rows, "rows", 0, "judge at most so many rows, chosen by chance; 0 is all")
 	f.StringVar(&o.mapping, "mapping", "", "current or stored: which mapping to judge by where the checkpoint holds another one; current if not given")
@@ -77,8 +77,8 @@ func (o *verifyOptions) fill(v *audit.Verify) error {
 	share, err := strconv.ParseFloat(strings.TrimSuffix(o.sample, "%"), 64)
 	now := time.Now()
 	var from, to error
-	v.From, from = parseBound(o.from, now)
-	v.To, to = parseBound(o.to, now)
+	v.From, from = parseBound("--from", o.from, now)
+	v.To, to = parseBound("--to", o.to, now)
 	switch {
 	case err != nil || !strings.HasSuffix(o.sample, "%") || !(share > 0 && share <= 100):
 		return fmt.Errorf("--sample %q: a share above 0%% and up to 100%%, as in 5%%", o.sample)
@@ -87,38 +87,36 @@ func (o *verifyOptions) fill(v *audit.Verify) error {
 	case o.list < 0:
 		return fmt.Errorf("--list %d: 0 or more", o.list)
 	case from != nil:
-		return fmt.Errorf("--from %w", from)
+		return from
 	case to != nil:
-		return fmt.Errorf("--to %w", to)
+		return to
 	case o.mapping != "" && o.mapping != "current" && o.mapping != "stored":
 		return fmt.Errorf("--mapping %q: use current or stored", o.mapping)
 	}
-	for _, text := range o.chosen.partitions {
-		if _, err := parsePartition(text); err != nil {
-			return err
-		}
+	if _, _, err := choose(o.chosen.topics, o.chosen.partitions); err != nil {
+		return err
 	}
 	v.Share, v.Rows, v.Findings, v.Values = share/100, o.rows, o.list, o.values
 	return checkFormat(o.format)
 }
 
-// parseBound reads an offset, a time as offsets set does, earliest, or now, which is the checkpoint.
-func parseBound(text string, now time.Time) (audit.Bound, error) {
-	switch text {
-	case "":
+// parseBound reads a place as offsets set does; the latest one is the checkpoint.
+func parseBound(flag, text string, now time.Time) (audit.Bound, error) {
+	if text == "" {
 		return audit.Bound{}, nil
-	case "earliest":
+	}
+	at, err := parsePlace(flag, text, now)
+	switch {
+	case err != nil:
+		return audit.Bound{}, err
+	case at.offset >= 0:
+		return audit.At(at.offset), nil
+	case at.spec == kafka.Earliest:
 		return audit.Earliest, nil
-	case "now":
+	case at.spec == kafka.Latest:
 		return audit.Checkpoint, nil
 	}
-	if n, err := strconv.ParseInt(text, 10, 64); err == nil && n >= 0 {
-		return audit.At(n), nil
-	}
-	if at, ok := parseTime(text, now); ok && at.UnixMilli() >= 0 {
-		return audit.Since(at.UnixMilli()), nil
-	}
-	return audit.Bound{}, fmt.Errorf("%q: use an offset, a time such as 2026-11-01T00:00:00Z, a day such as 2026-11-01, how long ago such as -2h, earliest or now", text)
+	return audit.Since(at.spec), nil
 }
 
 // Bounds of verify: the columns that it holds in memory, some 200 bytes each, and the wait before a second look.

@@ -32,8 +32,25 @@ func printReport(w io.Writer, r *audit.Report) error {
 	if more := r.Found - len(r.Findings); more > 0 {
 		fmt.Fprintf(&b, "and %d more\n", more)
 	}
+	if r.Wrong() == 0 && r.Err() == nil {
+		writeAllRight(&b, r)
+	}
 	_, err := io.WriteString(w, b.String())
 	return err
+}
+
+// writeAllRight closes a report without a fault; what could not be judged or explained is not called right.
+func writeAllRight(b *strings.Builder, r *audit.Report) {
+	var right, open int64
+	for i := range r.Sources {
+		right += r.Sources[i].Right
+		open += r.Sources[i].Unexplained + r.Sources[i].NotJudged
+	}
+	fmt.Fprintf(b, "nothing is lost, doubled or stale: %s right", count(int(right), "row"))
+	if open > 0 {
+		fmt.Fprintf(b, ", %d unexplained or not judged", open)
+	}
+	b.WriteByte('\n')
 }
 
 func writeSource(b *strings.Builder, s *audit.SourceReport) {

@@ -75,6 +75,10 @@ func TestVerify(t *testing.T) {
 	got := command("", "verify", "-c", file)
 	got.wants(t, 0, "orders  0          [0, 2)  2        2     2      0     0        0      0            0\n", "")
 	got.wants(t, 0, "orders  1          [0, 2)  2        2     2      0     0        0      0            0\n", "")
+	if closing := "\nnothing is lost, doubled or stale: 4 rows right\n"; !strings.HasSuffix(got.out, closing) {
+		t.Errorf("got %q, want %q at its end", got.out, closing)
+	}
+	command("", "verify", "-c", file, "--partition", "orders/1", "--from", "1").wants(t, 0, "stale: 0 rows right, 1 unexplained or not judged\n", "")
 	command("", "verify", "-c", file, "--partition", "orders/1", "--from", "1").wants(t, 0, "orders/1: not judged: counters and lists are judged from the beginning of the log only (1)\n", "")
 	command("", "verify", "-c", file, "--partition", "orders/7").wants(t, connector.ExitOther, "orders/7: not verified: it has no checkpoint", "no checkpoint")
 
@@ -85,6 +89,11 @@ func TestVerify(t *testing.T) {
 	}
 	want := "lost: shop:orders row 63 d:status, orders/0 offset 1: this record put a cell, which is not there\n"
 	command("", "verify", "-c", file).wants(t, connector.ExitWrong, want, "1 row lost or doubled records")
+	for _, args := range []string{"", "--partition orders/7"} {
+		if wrong := command("", append(strings.Fields("verify "+args), "-c", file)...); strings.Contains(wrong.out, "nothing is lost") {
+			t.Errorf("verify %s: %+v", args, wrong)
+		}
+	}
 	command("", "verify", "-c", file, "--show-values").wants(t, connector.ExitWrong, "which is not there; it should hold \"paid\"\n", "")
 	command("", "verify", "-c", file, "--list", "0").wants(t, connector.ExitWrong, "and 1 more\n", "")
 	command("", "verify", "-c", file, "--partition", "orders/1").wants(t, 0, "", "")

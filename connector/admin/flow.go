@@ -6,6 +6,8 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"slices"
+	"strings"
 	"time"
 
 	"rowmark/connector/status"
@@ -23,6 +25,8 @@ type FlowOrder struct {
 type FlowAnswer struct {
 	// Sources are the partitions that were meant and that are here now, as they stand.
 	Sources []status.Source `json:"sources"`
+	// Here are the partitions of the topics named that are here, where none of those that were meant is.
+	Here []string `json:"here,omitempty"`
 }
 
 // flowTimeout is how long an order may wait for the connector.
@@ -56,7 +60,25 @@ func Flow(now func() *status.Snapshot, do func(ctx context.Context, names []stri
 		case err != nil:
 			http.Error(w, err.Error(), http.StatusBadRequest)
 		default:
-			answer(w, http.StatusOK, FlowAnswer{sources})
+			out := FlowAnswer{Sources: sources}
+			if len(sources) == 0 {
+				out.Here = partitionsOf(order.Partitions, now().Sources)
+			}
+			answer(w, http.StatusOK, out)
 		}
 	})
+}
+
+// partitionsOf gives the partitions of the topics that were named.
+func partitionsOf(names []string, all []status.Source) []string {
+	var out []string
+	for i := range all {
+		if slices.ContainsFunc(names, func(name string) bool {
+			topic, _, _ := strings.Cut(name, "/")
+			return topic == all[i].Topic
+		}) {
+			out = append(out, fmt.Sprintf("%s/%d", all[i].Topic, all[i].Partition))
+		}
+	}
+	return out
 }

@@ -13,6 +13,24 @@ import (
 	"rowmark/connector/status"
 )
 
+func TestFlowNamesWhatIsHere(t *testing.T) {
+	here := &status.Snapshot{Phase: status.Running, Sources: []status.Source{{Topic: "t", Partition: 0}, {Topic: "t", Partition: 2}, {Topic: "u", Partition: 1}}}
+	h := Flow(func() *status.Snapshot { return here }, func(context.Context, []string) ([]status.Source, error) {
+		return []status.Source{}, nil
+	})
+	for body, want := range map[string]string{
+		`{"partitions": ["t/9"]}`:        `{"sources":[],"here":["t/0","t/2"]}`,
+		`{"partitions": ["t/9", "u/0"]}`: `{"sources":[],"here":["t/0","t/2","u/1"]}`,
+		`{"partitions": ["v"]}`:          `{"sources":[]}`,
+	} {
+		w := httptest.NewRecorder()
+		h.ServeHTTP(w, httptest.NewRequest(http.MethodPost, "/pause", strings.NewReader(body)))
+		if got := strings.Join(strings.Fields(w.Body.String()), ""); got != want {
+			t.Errorf("%s: %s, want %s", body, got, want)
+		}
+	}
+}
+
 func TestFlowOrders(t *testing.T) {
 	var told []string
 	var fails error

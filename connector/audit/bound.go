@@ -10,7 +10,7 @@ import (
 type Bound struct {
 	kind   boundKind
 	offset int64
-	at     int64 // milliseconds
+	at     kafka.OffsetSpec
 }
 
 type boundKind uint8
@@ -32,8 +32,8 @@ var (
 // At is an offset.
 func At(offset int64) Bound { return Bound{kind: atOffset, offset: offset} }
 
-// Since is the first record of this time or a later one, milliseconds.
-func Since(ms int64) Bound { return Bound{kind: atTime, at: ms} }
+// Since is the first record of a time or of a later one.
+func Since(at kafka.OffsetSpec) Bound { return Bound{kind: atTime, at: at} }
 
 // resolve gives the offset that a bound stands for.
 func (b Bound) resolve(ctx context.Context, client *kafka.Client, tp kafka.TopicPartition, start, checkpoint, byDefault int64) (int64, error) {
@@ -41,7 +41,7 @@ func (b Bound) resolve(ctx context.Context, client *kafka.Client, tp kafka.Topic
 	case atOffset:
 		return b.offset, nil
 	case atTime:
-		return offsetAt(ctx, client, tp, kafka.AtTime(b.at))
+		return offsetAt(ctx, client, tp, b.at)
 	case atEarliest:
 		return start, nil
 	case atCheckpoint:

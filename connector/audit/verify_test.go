@@ -118,7 +118,7 @@ func TestCleanRunsAreRight(t *testing.T) {
 				if sum.Right == 0 || c.partitions == 1 && sum.NotJudged > sum.Rows/2 {
 					t.Errorf("too little was judged: %+v", whole.Sources)
 				}
-				for _, bounds := range [][2]audit.Bound{{audit.At(20)}, {{}, audit.At(30)}, {audit.At(10), audit.At(25)}, {audit.Since(1_764_400_000_004)}, {audit.Earliest, audit.Checkpoint}} {
+				for _, bounds := range [][2]audit.Bound{{audit.At(20)}, {{}, audit.At(30)}, {audit.At(10), audit.At(25)}, {audit.Since(kafka.AtTime(1_764_400_000_004))}, {audit.Earliest, audit.Checkpoint}} {
 					v := w.auditor()
 					v.From, v.To = bounds[0], bounds[1]
 					if r := w.verify(v); r.Found > 0 {

@@ -47,5 +47,8 @@ func (c *Config) Sets(key string) bool {
 	return ok
 }
 
+// SetsOver says whether the environment or a flag gives this key a value, over what the file says.
+func (c *Config) SetsOver(key string) bool { return c.places.set[key].origin != "" }
+
 // File is the name of the file that was loaded.
 func (c *Config) File() string { return c.places.file }

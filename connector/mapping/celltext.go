@@ -79,13 +79,34 @@ func (s *Set) KeyOf(table string, fields map[string]string) ([]byte, error) {
 	return key, err
 }
 
-func (r *rule) keyOf(fields map[string]string) ([]byte, error) {
-	var known []string
-	for _, ref := range r.row.Refs() {
-		if !slices.Contains(known, ref.String()) {
-			known = append(known, ref.String())
+// KeyFields gives the names of the fields that row keys of a table are made of, as KeyOf takes them: a list for each
+// way that mappings make them.
+func (s *Set) KeyFields(table string) [][]string {
+	var out [][]string
+	for _, r := range s.rules {
+		if !r.mayWrite(table) {
+			continue
+		}
+		fields := r.rowFields()
+		if !slices.ContainsFunc(out, func(other []string) bool { return slices.Equal(other, fields) }) {
+			out = append(out, fields)
 		}
 	}
+	return out
+}
+
+func (r *rule) rowFields() []string {
+	var out []string
+	for _, ref := range r.row.Refs() {
+		if !slices.Contains(out, ref.String()) {
+			out = append(out, ref.String())
+		}
+	}
+	return out
+}
+
+func (r *rule) keyOf(fields map[string]string) ([]byte, error) {
+	known := r.rowFields()
 	for name := range fields {
 		if !slices.Contains(known, name) {
 			return nil, fmt.Errorf("%s is no part of the row key, which is made of %s", name, strings.Join(known, ", "))

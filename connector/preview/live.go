@@ -5,8 +5,6 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"strconv"
-	"strings"
 	"time"
 
 	"rowmark/connector/decode"
@@ -16,23 +14,8 @@ import (
 // From is where in a topic the records begin.
 type From struct {
 	Last   bool  // as many as are wanted before the end
-	Offset int64 // from there on; -1: from the start of the log
-}
-
-// ParseFrom reads first, last or offset:N.
-func ParseFrom(text string) (From, error) {
-	switch text {
-	case "first":
-		return From{Offset: -1}, nil
-	case "last":
-		return From{Last: true, Offset: -1}, nil
-	}
-	if number, ok := strings.CutPrefix(text, "offset:"); ok {
-		if n, err := strconv.ParseInt(number, 10, 64); err == nil && n >= 0 {
-			return From{Offset: n}, nil
-		}
-	}
-	return From{}, fmt.Errorf("--from %q: use first, last or offset:N", text)
+	Offset int64 // from there on; -1: At says where
+	At     kafka.OffsetSpec
 }
 
 // Topic reads from a live topic, and leaves no trace there.
@@ -92,7 +75,11 @@ func (p *partition) read(ctx context.Context, tp kafka.TopicPartition, from From
 	case from.Last:
 		return p.readLast(ctx, tp, start, end)
 	case from.Offset < 0:
-		return p.readRange(ctx, tp, start, end)
+		begin, err := p.offset(ctx, tp, from.At)
+		if err != nil {
+			return nil, err
+		}
+		return p.readRange(ctx, tp, max(begin, start), end)
 	case from.Offset < start || from.Offset > end:
 		return nil, &kafka.OutOfRangeError{TopicPartition: tp, Wanted: from.Offset, LogStart: start, LogEnd: end}
 	}

@@ -55,34 +55,33 @@ func TestReadOfALiveTopic(t *testing.T) {
 
 	tp := func(n int32) kafka.TopicPartition { return kafka.TopicPartition{Topic: "t", Partition: n} }
 	all := []kafka.TopicPartition{tp(0), tp(1), tp(2)}
+	first, last := From{Offset: -1, At: kafka.Earliest}, From{Last: true, Offset: -1}
 	for _, c := range []struct {
-		from  string
+		from  From
 		tps   []kafka.TopicPartition
 		count int
 		want  string
 	}{
-		{"first", all, 3, "10 20 30"},
-		{"last", all, 3, "60 70 80"},
-		{"first", all, 100, "10 20 30 40 50 60 70 80"},
-		{"last", all, 100, "10 20 30 40 50 60 70 80"},
-		{"first", all[1:2], 2, "20 40"},
-		{"last", all[1:2], 2, "60 80"},
-		{"last", all[1:2], 4, "20 40 60 80"},
-		{"offset:2", all[:1], 1, "50"},
-		{"offset:2", all[:1], 10, "50 70"},
-		{"offset:4", all[:1], 10, ""},
-		{"offset:4", all[1:2], 10, "80"},
-		{"first", all[2:], 10, ""},
-		{"last", all[2:], 10, ""},
+		{first, all, 3, "10 20 30"},
+		{last, all, 3, "60 70 80"},
+		{first, all, 100, "10 20 30 40 50 60 70 80"},
+		{last, all, 100, "10 20 30 40 50 60 70 80"},
+		{first, all[1:2], 2, "20 40"},
+		{last, all[1:2], 2, "60 80"},
+		{last, all[1:2], 4, "20 40 60 80"},
+		{From{Offset: 2}, all[:1], 1, "50"},
+		{From{Offset: 2}, all[:1], 10, "50 70"},
+		{From{Offset: 4}, all[:1], 10, ""},
+		{From{Offset: 4}, all[1:2], 10, "80"},
+		{first, all[2:], 10, ""},
+		{last, all[2:], 10, ""},
 	} {
-		t.Run(fmt.Sprintf("%s of %d, %d", c.from, len(c.tps), c.count), func(t *testing.T) {
+		t.Run(fmt.Sprintf("%+v of %d, %d", c.from, len(c.tps), c.count), func(t *testing.T) {
 			client, err := kafka.Open(t.Context(), kafka.Config{Brokers: fake.ListenAddrs(), ReadCommitted: true})
 			must(t, err)
 			defer func() { _ = client.Close() }()
-			from, err := ParseFrom(c.from)
-			must(t, err)
 			topic := &Topic{Client: client, ReadCommitted: true, Timeout: time.Minute}
-			recs, err := topic.Read(t.Context(), c.tps, from, c.count)
+			recs, err := topic.Read(t.Context(), c.tps, c.from, c.count)
 			must(t, err)
 			var got []string
 			for _, r := range recs {
@@ -112,20 +111,7 @@ func TestReadOfALiveTopic(t *testing.T) {
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := topic.Read(ctx, all, From{Offset: -1}, 1); !errors.Is(err, context.Canceled) {
+	if _, err := topic.Read(ctx, all, From{Offset: -1, At: kafka.Earliest}, 1); !errors.Is(err, context.Canceled) {
 		t.Errorf("stopped: %v", err)
-	}
-}
-
-func TestParseFrom(t *testing.T) {
-	for text, want := range map[string]From{"first": {Offset: -1}, "last": {Last: true, Offset: -1}, "offset:0": {}, "offset:12": {Offset: 12}} {
-		if got, err := ParseFrom(text); err != nil || got != want {
-			t.Errorf("%s: %+v, %v", text, got, err)
-		}
-	}
-	for _, text := range []string{"", "First", "offset:", "offset:-1", "offset:x", "12", "offset:99999999999999999999"} {
-		if got, err := ParseFrom(text); err == nil {
-			t.Errorf("%q is taken for %+v", text, got)
-		}
 	}
 }

@@ -14,24 +14,25 @@ import (
 // cleanRows is how many rows are rid of marks in one call.
 const cleanRows = 1000
 
-// Clean removes a run's checkpoints and its row, while no process goes on with it; with a family of marks also its marks, from
-// all tables that it wrote to. It gives how many rows held one. What it did to the rows stays.
+// Clean removes a run's checkpoints, while no process goes on with it; with a family of marks also its marks, from all tables
+// that it wrote to, and its row. It gives how many rows held one. Without, the row stays as Cleaned, and bars the id. What the
+// run did to the rows stays.
 func (r *Runs) Clean(ctx context.Context, id string, lease time.Duration, markFamily string) (int64, error) {
-	e, err := r.read(ctx, id)
+	e, err := r.existing(ctx, id)
 	if err != nil {
 		return 0, err
-	}
-	if e == nil {
-		return 0, fmt.Errorf("sink %s has no run %s; rowmark reprocess list shows those that there are", r.Sink, id)
 	}
 	if err := r.Store(id).Forget(ctx, lease); err != nil {
 		return 0, err
 	}
+	// This comes before the marks go: where that is broken off, nobody goes on by the half of them.
+	barred := e.Run
+	barred.State = Cleaned
+	if err := r.write(ctx, e, barred); err != nil || markFamily == "" {
+		return 0, err
+	}
 	var rows int64
 	for _, table := range e.Tables {
-		if markFamily == "" {
-			break
-		}
 		n, err := r.cleanTable(ctx, &e.Run, table, markFamily)
 		rows += n
 		if err != nil {
@@ -39,6 +40,20 @@ func (r *Runs) Clean(ctx context.Context, id string, lease time.Duration, markFa
 		}
 	}
 	return rows, r.remove(ctx, e)
+}
+
+// Look fails where there is no such run.
+func (r *Runs) Look(ctx context.Context, id string) error {
+	_, err := r.existing(ctx, id)
+	return err
+}
+
+func (r *Runs) existing(ctx context.Context, id string) (*entry, error) {
+	e, err := r.read(ctx, id)
+	if err == nil && e == nil {
+		err = fmt.Errorf("sink %s has no run %s; rowmark reprocess list shows those that there are", r.Sink, id)
+	}
+	return e, err
 }
 
 // remove deletes the run's row as it was read.

@@ -22,7 +22,8 @@ type Plan struct {
 	Unmapped int64
 	Sample   []Change
 	// More says that rows were left out of the search for the sample.
-	More bool
+	More    bool
+	Already bool // the run is done, and would do nothing
 }
 
 // Change is a row that would show something else.
@@ -39,18 +40,29 @@ type CellChange struct {
 	Will   *preview.Bytes `json:"will"`
 }
 
-// DryRun plans a run and goes through its records as the run would, and writes nothing. Of the rows that would change it gives
-// up to sample.
+// DryRun plans a run, or takes the one that was made under its id, and goes through its records as the run would, and writes
+// nothing. Of the rows that would change it gives up to sample.
 func (r *Runner) DryRun(ctx context.Context, req Request, sample int) (*Plan, error) {
-	run := r.asked(req)
-	p, err := r.plan(ctx, req, run)
+	asked := r.asked(req)
+	e, err := r.known(ctx, asked)
 	if err != nil {
 		return nil, err
 	}
-	stage, err := r.stage(ctx, &entry{Run: *run, mappings: p.texts})
+	if e != nil && e.State == Done {
+		return &Plan{Run: e.Run, Already: true}, nil
+	}
+	if e == nil {
+		p, err := r.plan(ctx, req, asked)
+		if err != nil {
+			return nil, err
+		}
+		e = &entry{Run: *asked, mappings: p.texts}
+	}
+	stage, err := r.stage(ctx, e)
 	if err != nil {
 		return nil, err
 	}
+	run := &e.Run
 	out := &Plan{Run: *run}
 	if stage.old != nil {
 		out.Old = stage.old.OldKeys

@@ -14,10 +14,10 @@ func (r *Runner) stage(ctx context.Context, e *entry) (*Stage, error) {
 	s := &Stage{
 		window: e.Window, set: r.Options.Mappings, log: &Log{r.Kafka}, budget: budget{most: r.MaxRows},
 		seeds: [2]maphash.Seed{maphash.MakeSeed(), maphash.MakeSeed()},
-		fresh: map[string]bool{}, left: map[string]bool{}, parts: map[kafka.TopicPartition]*stagePart{},
+		fresh: freshOf(e.Into), left: map[string]bool{}, parts: map[kafka.TopicPartition]*stagePart{},
 	}
-	for old, table := range e.Into {
-		s.left[old], s.fresh[table] = true, true
+	for old := range e.Into {
+		s.left[old] = true
 	}
 	s.alone = s.set.WritesOnly(s.fresh)
 	sets := map[string]*mapping.Set{s.set.Hash(): s.set}

@@ -47,7 +47,7 @@ func (r *Runner) pass(ctx context.Context, e *entry, stage *Stage, stats *core.S
 	}
 	// Another process was faster, or a write of one that is gone landed late: what stands there counts.
 	now, err := r.runs().read(ctx, e.ID)
-	if err != nil || now == nil {
+	if err != nil || now == nil || now.State == Cleaned {
 		return errors.Join(err, errChanged)
 	}
 	*e = *now
@@ -104,11 +104,7 @@ func (r *Runner) tails(ctx context.Context, parts []Part, live map[kafka.TopicPa
 	for i := range parts {
 		tps = append(tps, parts[i].Source())
 	}
-	end := kafka.Latest
-	if r.Options.Kafka.ReadCommitted {
-		end = kafka.LastStable
-	}
-	ends, err := r.Kafka.ListOffsets(ctx, tps, end)
+	ends, err := r.Kafka.ListOffsets(ctx, tps, r.end())
 	if err != nil {
 		return false, err
 	}
@@ -127,6 +123,14 @@ func (r *Runner) tails(ctx context.Context, parts []Part, live map[kafka.TopicPa
 		}
 	}
 	return more, nil
+}
+
+// end is the end of a log for who reads it as the live connector does.
+func (r *Runner) end() kafka.OffsetSpec {
+	if r.Options.Kafka.ReadCommitted {
+		return kafka.LastStable
+	}
+	return kafka.Latest
 }
 
 // add sums up what several engines did.

@@ -33,6 +33,7 @@ type planner struct {
 	set     *mapping.Set // of the run
 	schemas decode.Schemas
 	log     *Log
+	end     kafka.OffsetSpec
 	live    map[kafka.TopicPartition]*core.Checkpoint
 	told    func(format string, args ...any)
 
@@ -137,6 +138,9 @@ func (p *planner) rangeOf(ctx context.Context, tp kafka.TopicPartition) (*Part, 
 	if err := p.liveMapping(tp, ck); err != nil {
 		return nil, err
 	}
+	if err := p.tellBegun(ctx, tp, ck); err != nil {
+		return nil, err
+	}
 	from, bounded := p.readFrom(tp, ck)
 	start, err := p.offsetAt(ctx, tp, kafka.AtTime(0))
 	if err != nil {
@@ -206,9 +210,6 @@ func (p *planner) liveHash(ck *core.Checkpoint) string {
 
 // liveMapping compiles that mapping, and the one that the live connector goes on by.
 func (p *planner) liveMapping(tp kafka.TopicPartition, ck *core.Checkpoint) error {
-	if ck.MappingHash != p.set.Hash() && ck.Ceiling > ck.Offset {
-		p.note("%s: records between offsets %d and %d may still be written by the mapping of before, since the live connector finishes with it what it began", tp, ck.Offset, ck.Ceiling)
-	}
 	if err := p.compile(tp, ck); err != nil {
 		return err
 	}
@@ -232,6 +233,42 @@ func (p *planner) compile(tp kafka.TopicPartition, ck *core.Checkpoint) error {
 	}
 	p.sets[ck.MappingHash], p.texts[ck.MappingHash] = set, ck.Mapping
 	return nil
+}
+
+// tellBegun names the records that the live connector may write by another mapping still, where that bears on the run.
+func (p *planner) tellBegun(ctx context.Context, tp kafka.TopicPartition, ck *core.Checkpoint) error {
+	if ck.Ceiling <= ck.Offset || p.set.WritesOnly(freshOf(p.req.Into)) || p.mapsAs(ck) {
+		return nil
+	}
+	end, err := p.offsetAt(ctx, tp, p.end)
+	if err != nil {
+		return err
+	}
+	if until := min(ck.Ceiling, end.Offset); until > ck.Offset {
+		p.note("%s: offsets [%d, %d), which are no part of the run, may still be written by the mapping of before: the live connector finishes with it what it began", tp, ck.Offset, until)
+	}
+	return nil
+}
+
+// mapsAs says whether the live connector makes the rows that the run makes, into whatever tables.
+func (p *planner) mapsAs(ck *core.Checkpoint) bool {
+	live := p.sets[ck.MappingHash]
+	if len(p.req.Into) > 0 {
+		var err error
+		if live, err = live.Into(p.req.Into, p.schemas); err != nil {
+			return false // it does not write to the table that is replaced
+		}
+	}
+	return p.set.Continues(live.Canonical())
+}
+
+// freshOf gives the tables that only the run writes to.
+func freshOf(into map[string]string) map[string]bool {
+	out := map[string]bool{}
+	for _, table := range into {
+		out[table] = true
+	}
+	return out
 }
 
 // scan counts the records of a range.

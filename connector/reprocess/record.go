@@ -40,6 +40,7 @@ const (
 	Writing   State = "writing"   // the records of the ranges
 	Following State = "following" // what the live connector wrote meanwhile
 	Done      State = "done"
+	Cleaned   State = "cleaned" // it was removed, but for its marks: no run may have its id while they stay
 )
 
 // Part is what a run reads of a partition.
@@ -121,7 +122,27 @@ func (r *Run) differs(asked *Run) error {
 	default:
 		return nil
 	}
-	return refuse("id %s was made for %s; use another id, or remove that run by rowmark reprocess clean %s", r.ID, what, r.ID)
+	if r.State != Done && r.Mapping == asked.Mapping {
+		what += ", and " + r.Again() + " goes on with it"
+	}
+	return refuse("id %s was made for %s; use another id, or remove that run %s", r.ID, what, withMarks(r.ID))
+}
+
+// withMarks says how the traces of a run are removed so that its id is free again.
+func withMarks(id string) string {
+	return fmt.Sprintf("together with its marks by rowmark reprocess clean %s --marks: while these stay, a run of this id takes the rows that hold them for written, and leaves them as they are", id)
+}
+
+// Again is the command that goes on with the run, as far as it is about what the run does.
+func (r *Run) Again() string {
+	out := fmt.Sprintf("rowmark run --reprocess %s --reprocess-id %s", r.Window, r.ID)
+	if len(r.Into) > 0 {
+		out += " --reprocess-into " + intoText(r.Into)
+	}
+	if r.DeleteOld {
+		out += " --delete-old-keys OLD.yaml"
+	}
+	return out
 }
 
 func intoText(into map[string]string) string {

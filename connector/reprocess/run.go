@@ -79,31 +79,49 @@ func (r *Runner) Run(ctx context.Context, req Request) (Report, error) {
 // open reads the run, or plans it and writes it down.
 func (r *Runner) open(ctx context.Context, req Request) (*entry, error) {
 	asked := r.asked(req)
-	e, err := r.runs().read(ctx, asked.ID)
+	e, err := r.known(ctx, asked)
 	if err != nil {
 		return nil, err
 	}
 	if e != nil {
-		if err := e.differs(asked); err != nil {
-			return nil, err
-		}
 		if e.State != Done {
 			r.Told("run %s was begun %s by %s, and goes on", e.ID, e.Created.UTC().Format(time.RFC3339), e.Who)
 		}
 		return e, nil
-	}
-	if left, err := r.runs().Store(asked.ID).List(ctx); err != nil || len(left) > 0 {
-		return nil, errors.Join(err, refuse("checkpoints of an earlier run %s are left; remove them by rowmark reprocess clean %s", asked.ID, asked.ID))
 	}
 	p, err := r.plan(ctx, req, asked)
 	if err != nil {
 		return nil, err
 	}
 	e = &entry{mappings: p.texts}
-	if err := r.runs().write(ctx, e, *asked); !errors.Is(err, errChanged) {
+	err = r.runs().write(ctx, e, *asked)
+	if err == nil {
+		r.Told("run %s is made; if it is broken off, it goes on by %s", e.ID, e.Again())
+	}
+	if !errors.Is(err, errChanged) {
 		return e, err
 	}
 	return r.open(ctx, req) // another process made it meanwhile
+}
+
+// known reads the run that was made under the id which is asked for; nil: there is none. It is refused where it is another
+// one, or one of which only marks or checkpoints are left.
+func (r *Runner) known(ctx context.Context, asked *Run) (*entry, error) {
+	e, err := r.runs().read(ctx, asked.ID)
+	if err != nil {
+		return nil, err
+	}
+	if e == nil {
+		left, err := r.runs().Store(asked.ID).List(ctx)
+		if err == nil && len(left) > 0 {
+			err = refuse("checkpoints of an earlier run %s are left; use another id", asked.ID)
+		}
+		return nil, err
+	}
+	if e.State == Cleaned {
+		return nil, refuse("id %s was that of a run which is removed, but for its marks; use another id, or remove it %s", e.ID, withMarks(e.ID))
+	}
+	return e, e.differs(asked)
 }
 
 // asked is the run that a request means, without its parts.
@@ -142,7 +160,7 @@ func (r *Runner) plan(ctx context.Context, req Request, run *Run) (*planner, err
 		return nil, err
 	}
 	p := &planner{
-		req: req, set: r.Options.Mappings, schemas: r.Options.Schemas, log: &Log{r.Kafka}, live: live, told: r.Told,
+		req: req, set: r.Options.Mappings, schemas: r.Options.Schemas, log: &Log{r.Kafka}, end: r.end(), live: live, told: r.Told,
 		sets: map[string]*mapping.Set{}, texts: map[string][]byte{},
 	}
 	for _, t := range p.set.Tables() {
@@ -158,10 +176,7 @@ func (r *Runner) plan(ctx context.Context, req Request, run *Run) (*planner, err
 
 // countsNothing refuses to add to sums and lists once more.
 func (r *Runner) countsNothing(into map[string]string) error {
-	fresh := map[string]bool{}
-	for _, table := range into {
-		fresh[table] = true
-	}
+	fresh := freshOf(into)
 	var bad []string
 	for _, s := range r.Options.Mappings.Sums() {
 		if !fresh[s.Table] {

@@ -84,7 +84,7 @@ func TestCommitModes(t *testing.T) {
 	w.init(config, "--dry-run")
 	other := w.config(strings.ReplaceAll(plainTables, "$NAME_t", "$NAME_first"))
 	w.init(other)
-	command(t, nil, "init", "-c", config, "--set", "hbase.commit=row").ends(0, "commits by row by row")
+	command(t, nil, "init", "-c", config, "--set", "hbase.commit=row").ends(0, "commits row by row")
 	w.counts(topic, 0, 2)
 	w.once(config).ends(0, `"commit":"row by row"`)
 	w.wantCounts("11")
