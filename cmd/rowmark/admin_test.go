@@ -226,9 +226,10 @@ func TestTakenAdminPortOfReprocess(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	window := []string{"--reprocess", "2026-11-02/2026-11-03", "--reprocess-into", "shop:copy"}
+	var window []string
 	for _, key := range []string{"admin.listen", "admin.pprof"} {
 		other := map[string]string{"admin.listen": "admin.pprof", "admin.pprof": "admin.listen"}[key]
+		window = []string{"--reprocess", "2026-11-02/2026-11-03", "--reprocess-into", "shop:" + key}
 		named := writeFile(t, "named.yaml", fmt.Sprintf("admin: {%s: \"%s\"}\n", strings.TrimPrefix(key, "admin."), address)+string(text))
 		r := runInside(t, named, append(window, "--set", other+"=off", "--reprocess-id", key)...)
 		if code := <-r.code; code != 0 || !strings.Contains(r.log.String(), "running without the admin server; give this process a port of its own with "+key) {

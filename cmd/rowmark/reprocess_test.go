@@ -74,7 +74,8 @@ func TestReprocess(t *testing.T) {
 	run(copied...).wants(t, 2, "", "use another id, or remove it together with its marks by rowmark reprocess clean fix --marks")
 	run("reprocess", "clean", "fix", "--marks", "--yes").wants(t, 0, "2 rows held its marks", "")
 	run("reprocess", "list").wants(t, 0, "has no runs", "")
-	run(copied...).wants(t, 0, "fix of 2026-11-02T00:00:00Z/2026-11-03T00:00:00Z is done", "")
+	run(copied...).wants(t, 2, "", "table shop:copy holds rows already, and the mapping counts")
+	run(with("--reprocess-into", "shop:again", "--reprocess-id", "fix")...).wants(t, 0, "fix of 2026-11-02T00:00:00Z/2026-11-03T00:00:00Z is done", "")
 	run("reprocess", "clean", "fix", "--marks", "--yes").wants(t, 0, "2 rows held its marks", "")
 	if out := run("offsets", "show"); strings.Contains(out.out, "~") || out.code != 0 {
 		t.Errorf("offsets show: %+v", out)

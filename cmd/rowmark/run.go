@@ -30,6 +30,7 @@ func newRun(a *app) *cobra.Command {
 				return err
 			}
 			if window.window != "" {
+				window.force = force
 				return a.reprocess(ctx, cmd, c, &window)
 			}
 			opts, err := connector.OptionsOf(c, a.log)
@@ -52,7 +53,7 @@ func newRun(a *app) *cobra.Command {
 	}
 	f := cmd.Flags()
 	f.BoolVar(&once, "once", false, "stop at the end of the log as it is now (assignment is static then)")
-	f.BoolVar(&force, "force", false, "go on after a pause longer than tombstones or marks live, on a table older than its checkpoint, or without finishing what was sent under a stored mapping: records can be missed or doubled")
+	f.BoolVar(&force, "force", false, "go on after a pause longer than tombstones or marks live, on a table older than its checkpoint, or without finishing what was sent under a stored mapping: records can be missed or doubled; with --reprocess, go on where rows can come back that a record of another partition deleted")
 	f.BoolVar(&failFast, "fail-fast", false, "stop everything when one partition fails")
 	window.add(cmd)
 	return cmd

@@ -28,6 +28,7 @@ type reprocessFlags struct {
 	sample  int
 	old     string
 	rows    int64
+	force   bool // of run
 }
 
 func (r *reprocessFlags) add(cmd *cobra.Command) {
@@ -40,9 +41,7 @@ func (r *reprocessFlags) add(cmd *cobra.Command) {
 	f.StringVar(&r.old, "delete-old-keys", "", "the configuration that the window was written by: rows that its mapping made of the window, under keys that the mapping of now does not make, are deleted")
 	f.IntVar(&r.sample, "sample", 10, "how many rows --dry-run shows")
 	f.Int64Var(&r.rows, "reprocess-rows", 10_000_000, "how many rows' timestamps may be remembered, at about 60 bytes each")
-	for _, other := range []string{"once", "force"} {
-		cmd.MarkFlagsMutuallyExclusive("reprocess", other)
-	}
+	cmd.MarkFlagsMutuallyExclusive("reprocess", "once")
 }
 
 func (r *reprocessFlags) check(cmd *cobra.Command) error {
@@ -59,7 +58,7 @@ func (r *reprocessFlags) check(cmd *cobra.Command) error {
 
 // request reads the flags.
 func (r *reprocessFlags) request(c *config.Config) (reprocess.Request, error) {
-	req := reprocess.Request{ID: r.id, Partial: r.partial}
+	req := reprocess.Request{ID: r.id, Partial: r.partial, Force: r.force}
 	var err error
 	if req.Window, err = reprocess.ParseWindow(r.window, time.Now()); err != nil {
 		return req, configError(fmt.Errorf("--reprocess: %w", err))

@@ -122,6 +122,22 @@ func (s *Set) Puts(table string) [][]byte {
 	return out
 }
 
+// ByKeyAlone says that the rows of a table are named by whole fields of the records' keys, and by nothing else that two records
+// of one key may differ in: such records lie in one partition.
+func (s *Set) ByKeyAlone(table string) bool {
+	return !slices.ContainsFunc(s.rules, func(r *rule) bool {
+		return r.mayWrite(table) && slices.ContainsFunc(r.spec.RowKey, func(p rowkey.Part) bool {
+			return p.Substring != nil || p.Field != "" && strays(p.Field) || slices.ContainsFunc(p.Of, strays)
+		})
+	})
+}
+
+// strays says that a field may be the same in records of different keys, and so of different partitions.
+func strays(field string) bool {
+	ref, err := rowkey.ParseRef(field)
+	return err != nil || ref.Root != rowkey.RootKey && ref.Root != rowkey.RootTopic && ref.Root != rowkey.RootPartition
+}
+
 // keySpec is what decides which rows a mapping makes of a record.
 type keySpec struct {
 	Topics     []string

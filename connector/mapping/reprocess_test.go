@@ -116,3 +116,26 @@ func TestSumsAndPuts(t *testing.T) {
 		t.Errorf("families %q, want d", got)
 	}
 }
+
+func TestByKeyAlone(t *testing.T) {
+	for name, c := range map[string]struct {
+		key  rowkey.Spec
+		want bool
+	}{
+		"the key":             {rowkey.Spec{{Field: "key"}}, true},
+		"salted, and in text": {rowkey.Spec{{Salt: 8, Of: []string{"key"}}, {Literal: "-"}, {Field: "key", Width: 9}}, true},
+		"with the topic":      {rowkey.Spec{{Field: "topic"}, {Literal: "/"}, {Field: "key"}}, true},
+		"a hash of a value":   {rowkey.Spec{{Hash: "md5", Of: []string{"key", "value.a"}}}, false},
+		"a value":             {rowkey.Spec{{Field: "key"}, {Literal: "/"}, {Field: "value.a"}}, false},
+		"a header":            {rowkey.Spec{{Field: "header.id"}}, false},
+		"a stretch":           {rowkey.Spec{{Field: "key", Substring: &rowkey.Substring{Length: 2}}}, false},
+	} {
+		set := setOf(t, ordersBy(func(s *Spec) { s.RowKey, s.OnTombstone = c.key, "ignore" }))
+		if got := set.ByKeyAlone("s:t"); got != c.want {
+			t.Errorf("%s: %v", name, got)
+		}
+		if !set.ByKeyAlone("s:other") {
+			t.Errorf("%s: it speaks of a table that is not written", name)
+		}
+	}
+}

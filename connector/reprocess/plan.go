@@ -2,6 +2,7 @@ package reprocess
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -20,6 +21,7 @@ type Request struct {
 	Window  Window
 	Into    map[string]string // table in place of table, by full names; set is the mapping with the new ones
 	Partial bool              // go on where retention cut the window
+	Force   bool              // go on where rows may come back that a record of another partition deleted
 	// Old is the mapping that the live connector wrote the window by, whose rows are deleted where the mapping of now makes
 	// other ones; nil: that of the live checkpoint, and none is deleted.
 	Old *mapping.Set
@@ -53,6 +55,9 @@ func (p *planner) note(format string, args ...any) {
 func (p *planner) parts(ctx context.Context) ([]Part, error) {
 	tps, err := p.partitions(ctx)
 	if err != nil {
+		return nil, err
+	}
+	if err := p.crossing(tps); err != nil {
 		return nil, err
 	}
 	var out []Part
@@ -94,12 +99,12 @@ func (p *planner) partitions(ctx context.Context) ([]kafka.TopicPartition, error
 		return true
 	})
 	for tp := range p.live {
-		t, ok := topics[tp.Topic]
-		switch {
-		case !p.set.Matches(tp.Topic):
+		if !p.set.Matches(tp.Topic) {
 			p.note("%s is left out: no mapping takes its topic any more", tp)
-		case !ok || t.Err != nil || !slices.Contains(t.Partitions, tp.Partition):
-			return nil, &kafka.UnknownTopicError{TopicPartition: tp}
+			continue
+		}
+		if err := p.known(tp, topics); err != nil {
+			return nil, err
 		}
 	}
 	slices.Sort(p.notes)
@@ -109,6 +114,22 @@ func (p *planner) partitions(ctx context.Context) ([]kafka.TopicPartition, error
 		wrote[i] = Part{Topic: tp.Topic, Partition: tp.Partition, Until: ck.Offset, TopicID: ck.TopicID}
 	}
 	return out, p.log.same(ctx, wrote)
+}
+
+// known sees that a partition with a checkpoint is still there.
+func (p *planner) known(tp kafka.TopicPartition, topics map[string]kafka.TopicInfo) error {
+	t, there := topics[tp.Topic]
+	var unknown *kafka.UnknownTopicError
+	switch {
+	case t.Err != nil && !errors.As(t.Err, &unknown):
+		return fmt.Errorf("asking for the topic %s: %w", tp.Topic, t.Err)
+	case there && t.Err == nil && slices.Contains(t.Partitions, tp.Partition):
+		return nil
+	case p.req.Partial:
+		p.note("%s is left out: the brokers know no such topic or partition any more, and its records are gone (--partial)", tp)
+		return nil
+	}
+	return fmt.Errorf("%w any more, of which the live connector has a checkpoint; --partial goes on without it", &kafka.UnknownTopicError{TopicPartition: tp})
 }
 
 // rangeOf resolves the window for a partition; nil: the log has no record that is as late.
@@ -189,12 +210,8 @@ func (p *planner) liveHash(ck *core.Checkpoint) string {
 
 // liveMapping compiles that mapping, and the one that the live connector goes on by.
 func (p *planner) liveMapping(tp kafka.TopicPartition, ck *core.Checkpoint) error {
-	if p.sets[ck.MappingHash] == nil {
-		set, err := mapping.CompileCanonical(ck.Mapping, p.schemas)
-		if err != nil {
-			return fmt.Errorf("%s: the mapping that its records were written by: %w", tp, err)
-		}
-		p.sets[ck.MappingHash], p.texts[ck.MappingHash] = set, ck.Mapping
+	if err := p.compile(tp, ck); err != nil {
+		return err
 	}
 	if old := p.req.Old; old != nil {
 		p.sets[old.Hash()], p.texts[old.Hash()] = old, old.Canonical()
@@ -202,6 +219,19 @@ func (p *planner) liveMapping(tp kafka.TopicPartition, ck *core.Checkpoint) erro
 			return refuse("%s is still written by a mapping of other row keys: restart the connector by the mapping of now before --delete-old-keys, or it may write under old keys what was just deleted, or what its delete hides", tp)
 		}
 	}
+	return nil
+}
+
+// compile makes the mapping of a checkpoint.
+func (p *planner) compile(tp kafka.TopicPartition, ck *core.Checkpoint) error {
+	if p.sets[ck.MappingHash] != nil {
+		return nil
+	}
+	set, err := mapping.CompileCanonical(ck.Mapping, p.schemas)
+	if err != nil {
+		return fmt.Errorf("%s: the mapping that its records were written by: %w", tp, err)
+	}
+	p.sets[ck.MappingHash], p.texts[ck.MappingHash] = set, ck.Mapping
 	return nil
 }
 

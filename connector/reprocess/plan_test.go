@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"rowmark/connector"
 	"rowmark/connector/core"
 
 	"github.com/twmb/franz-go/pkg/kadm"
@@ -126,6 +127,17 @@ func TestCountsGoElsewhere(t *testing.T) {
 	w.shows("s:again", "0 c:list="+list+" c:sum="+sum, "1 c:list="+list+" c:sum="+sum)
 	sum, list = string(binary.BigEndian.AppendUint64(nil, 30)), strings.Repeat("x", 30)
 	w.shows("s:sums", "0 c:list="+list+" c:sum="+sum, "1 c:list="+list+" c:sum="+sum)
+
+	before := w.seen("s:again")
+	if rep := w.run(opts, req); !rep.Already {
+		t.Errorf("the same run once more: %+v", rep)
+	}
+	req.Window.To++
+	_, err = w.runner(opts).Run(t.Context(), req)
+	fails(t, err, "table s:again holds rows already, and the mapping counts: increment of column c:sum")
+	_, err = w.runner(opts).DryRun(t.Context(), req, 1)
+	fails(t, err, "table s:again holds rows already")
+	w.shows("s:again", before...)
 }
 
 // A range with more rows than may be remembered stops, and says where and what to do.
@@ -168,4 +180,33 @@ func TestIDsAreForOneThing(t *testing.T) {
 	}
 	_, err = w.runner(anew).Run(t.Context(), req)
 	fails(t, err, "checkpoints of an earlier run one are left")
+}
+
+// A topic of a pattern that was deleted is named, and left out with Partial, while the rest is written.
+func TestTopicsThatAreGone(t *testing.T) {
+	w := newWorld(t, 1, "t", "t2")
+	all := func(prefix string) string {
+		return strings.Replace(mapped("s:t", prefix), "topics: [t]", `topics: ["/t.*/"]`, 1) + "    on_tombstone: ignore\n"
+	}
+	old, anew := w.options(all("old")), w.options(all("new"))
+	w.init(old)
+	gone := record(0, "y", `{"a":1}`, 2000)
+	gone.Topic = "t2"
+	w.produce(record(0, "x", `{"a":1}`, 2000), gone)
+	w.once(old)
+	if _, err := kadm.NewClient(w.client).DeleteTopics(t.Context(), "t2"); err != nil {
+		t.Fatal(err)
+	}
+	req := Request{Window: Window{1900, 3000}}
+	_, err := w.runner(anew).Run(t.Context(), req)
+	fails(t, err, "t2/0: the brokers know no such topic or partition any more, of which the live connector has a checkpoint; --partial goes on without it")
+	if code := connector.ExitCode(err); code != connector.ExitTopic {
+		t.Errorf("exit code %d, want that of a topic", code)
+	}
+	req.Partial = true
+	if rep := w.run(anew, req); rep.InWindow() != 1 || rep.State != Done {
+		t.Errorf("%+v", rep)
+	}
+	w.said("t2/0 is left out")
+	w.shows("s:t", "x d:a=new1", "y d:a=old1")
 }

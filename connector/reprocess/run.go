@@ -142,6 +142,9 @@ func (r *Runner) plan(ctx context.Context, req Request, run *Run) (*planner, err
 	if err := r.countsNothing(req.Into); err != nil {
 		return nil, err
 	}
+	if err := r.countsAnew(ctx); err != nil {
+		return nil, err
+	}
 	cluster, err := r.Kafka.ClusterID(ctx)
 	if err != nil {
 		return nil, err
@@ -184,4 +187,26 @@ func (r *Runner) countsNothing(into map[string]string) error {
 		return nil
 	}
 	return refuse("the mapping counts, so that its records would count twice: %s; write them to another table by --reprocess-into", strings.Join(bad, ", "))
+}
+
+// countsAnew refuses to add to what stands in a table already, of another run perhaps. After countsNothing, all tables with sums
+// are those of --reprocess-into.
+func (r *Runner) countsAnew(ctx context.Context) error {
+	asked := map[string]bool{}
+	for _, s := range r.Options.Mappings.Sums() {
+		if asked[s.Table] {
+			continue
+		}
+		asked[s.Table] = true
+		held := false
+		err := r.Client.Scan(ctx, s.Table, hbase.Scan{Limit: 1}, func(hbase.Row) error { held = true; return nil })
+		switch {
+		case hbase.FaultOf(err) == hbase.FaultTable: // nothing made it yet
+		case err != nil:
+			return fmt.Errorf("looking for rows in table %s: %w", s.Table, err)
+		case held:
+			return refuse("table %s holds rows already, and the mapping counts: %s of column %s would add to what another run or connector counted there; name an empty table by --reprocess-into", s.Table, s.Op, s.Column)
+		}
+	}
+	return nil
 }
