@@ -16,11 +16,14 @@ const cleanRows = 1000
 
 // Clean removes a run's checkpoints, while no process goes on with it; with a family of marks also its marks, from all tables
 // that it wrote to, and its row. It gives how many rows held one. Without, the row stays as Cleaned, and bars the id. What the
-// run did to the rows stays.
+// run did to the rows stays. Of a run without a row it removes the checkpoints.
 func (r *Runs) Clean(ctx context.Context, id string, lease time.Duration, markFamily string) (int64, error) {
 	e, err := r.existing(ctx, id)
 	if err != nil {
 		return 0, err
+	}
+	if e == nil {
+		return 0, r.Store(id).Forget(ctx, lease)
 	}
 	if err := r.Store(id).Forget(ctx, lease); err != nil {
 		return 0, err
@@ -42,18 +45,33 @@ func (r *Runs) Clean(ctx context.Context, id string, lease time.Duration, markFa
 	return rows, r.remove(ctx, e)
 }
 
+// there fails where a run was removed. A process looks once it owns a partition, since none can remove the run then, and
+// before it writes: one that was removed between its start and that would write without a trace.
+func (r *Runs) there(ctx context.Context, id string) error {
+	e, err := r.read(ctx, id)
+	if err == nil && (e == nil || e.State == Cleaned) {
+		err = &EndedError{fmt.Errorf("run %s was removed by rowmark reprocess clean after this process had started it, and ends here; rowmark reprocess clean %s removes the checkpoints that it has made since", id, id)}
+	}
+	return err
+}
+
 // Look fails where there is no such run.
 func (r *Runs) Look(ctx context.Context, id string) error {
 	_, err := r.existing(ctx, id)
 	return err
 }
 
+// existing reads a run; nil: only checkpoints are left of it.
 func (r *Runs) existing(ctx context.Context, id string) (*entry, error) {
 	e, err := r.read(ctx, id)
-	if err == nil && e == nil {
+	if err != nil || e != nil {
+		return e, err
+	}
+	left, err := r.Store(id).List(ctx)
+	if err == nil && len(left) == 0 {
 		err = fmt.Errorf("sink %s has no run %s; rowmark reprocess list shows those that there are", r.Sink, id)
 	}
-	return e, err
+	return nil, err
 }
 
 // remove deletes the run's row as it was read.

@@ -4,6 +4,8 @@ import (
 	"errors"
 	"testing"
 	"time"
+
+	"rowmark/connector"
 )
 
 // An id under which marks may be left is refused, whatever became of its run, until the marks are removed too. Then a mended
@@ -46,4 +48,35 @@ func TestIDsOfMarksAreRefused(t *testing.T) {
 	time.Sleep(2 * time.Millisecond) // a delete hides what is put in its millisecond, as the run's row
 	w.run(mended, req)
 	w.shows("s:t", "x d:a=mended1", "y d:a=mended2")
+}
+
+// A run that is removed while its process starts writes nothing, and what that process leaves is removed, too.
+func TestRemovedWhileItStarts(t *testing.T) {
+	for _, family := range []string{"", "_k"} {
+		w := newWorld(t, 1, "t")
+		old, anew := w.options(mapped("s:t", "old")), w.options(mapped("s:t", "new"))
+		w.init(old)
+		w.produce(record(0, "x", `{"a":1}`, 2000))
+		w.once(old)
+		req := Request{ID: "a", Window: Window{1900, 3000}}
+		r := w.runner(anew)
+		clean := func() {
+			t.Helper()
+			if _, err := r.runs().Clean(t.Context(), "a", 60*time.Millisecond, family); err != nil {
+				t.Error(err)
+			}
+		}
+		r.Serving = func(*connector.Engine) { clean() }
+		rep, err := r.Run(t.Context(), req)
+		ended(t, rep, err, "run a was removed by rowmark reprocess clean")
+		w.shows("s:t", "x d:a=old1")
+		clean()
+		if left, err := r.runs().Store("a").List(t.Context()); err != nil || len(left) > 0 {
+			t.Errorf("checkpoints %v, %v are left", left, err)
+		}
+		if family != "" {
+			w.run(anew, req)
+			w.shows("s:t", "x d:a=new1")
+		}
+	}
 }

@@ -56,6 +56,16 @@ func (r *Runner) pass(ctx context.Context, e *entry, stage *Stage, stats *core.S
 
 // engine runs an engine up to the tails of the parts.
 func (r *Runner) engine(ctx context.Context, e *entry, stage *Stage, stats *core.Stats) error {
+	ctx, stop := context.WithCancelCause(ctx)
+	defer stop(nil)
+	stage.there = func(asking context.Context) error {
+		err := r.runs().there(asking, e.ID)
+		var ended *EndedError
+		if errors.As(err, &ended) {
+			stop(err) // an engine would try again
+		}
+		return err
+	}
 	opts := r.Options
 	opts.Core.Sink = r.Options.Core.Sink + "~" + e.ID
 	opts.Core.Once, opts.Core.OutOfRange, opts.Core.LogChanged = true, core.RangeFail, core.LogFail
@@ -77,6 +87,10 @@ func (r *Runner) engine(ctx context.Context, e *entry, stage *Stage, stats *core
 	defer engine.Close()
 	err := engine.Run(ctx)
 	add(stats, engine.Stats())
+	var ended *EndedError
+	if cause := context.Cause(ctx); errors.As(cause, &ended) {
+		return cause
+	}
 	if err != nil || ctx.Err() != nil {
 		return err
 	}

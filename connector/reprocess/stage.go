@@ -28,6 +28,8 @@ type Stage struct {
 	budget budget
 	counts counts
 	parts  map[kafka.TopicPartition]*stagePart
+	// there sees that the run was not removed; nil: it is not written down.
+	there func(context.Context) error
 }
 
 // counts are what a stage did since it was made.
@@ -72,6 +74,11 @@ func (s *Stage) Open(ctx context.Context, tp kafka.TopicPartition, from int64, a
 	p := s.parts[tp]
 	if p == nil {
 		return nil, fmt.Errorf("%s is no part of the run", tp)
+	}
+	if s.there != nil {
+		if err := s.there(ctx); err != nil {
+			return nil, err
+		}
 	}
 	p.mu.Lock()
 	known := p.state
