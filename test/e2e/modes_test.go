@@ -169,7 +169,7 @@ func TestOffsetsSet(t *testing.T) {
 	w.counts(topic, 0, 5)
 	w.once(config)
 	one := []string{"--partition", topic + "/0"}
-	set(append(one, "--to", "9")...).ends(2, "outside the log [0, 5]")
+	set(append(one, "--to", "9")...).ends(2, "which is [0, 5]")
 	set(append(one, "--to", "soon")...).ends(2, "--to")
 	set("--partition", topic, "--to", "1").ends(2, "topic/partition")
 	set("--partition", topic+"/7", "--to", "0").ends(6, "/7")
