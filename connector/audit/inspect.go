@@ -28,19 +28,19 @@ type Inspector struct {
 	Values     bool          // records are shown with their content
 	Timeout    time.Duration // of one question to a service
 
-	log *logReader
+	log *kafka.Ranges
 }
 
 // Close lets the log go. The clients are the caller's.
 func (i *Inspector) Close() {
 	if i.log != nil {
-		i.log.close()
+		i.log.Close()
 	}
 }
 
-func (i *Inspector) reader() *logReader {
+func (i *Inspector) reader() *kafka.Ranges {
 	if i.log == nil {
-		i.log = newLogReader(i.Kafka, i.Timeout)
+		i.log = i.Kafka.NewRanges(i.Timeout)
 	}
 	return i.log
 }
@@ -99,7 +99,7 @@ func (i *Inspector) record(ctx context.Context, tp kafka.TopicPartition, id kafk
 		return nil, &kafka.OutOfRangeError{TopicPartition: tp, Wanted: offset, LogStart: start, LogEnd: end}
 	}
 	var out *decode.Record
-	err = i.reader().read(ctx, tp, id, offset, offset+1, func(r *kafka.Record) (bool, error) {
+	err = i.reader().Read(ctx, tp, id, offset, offset+1, func(r *kafka.Record) (bool, error) {
 		if r.Offset == offset {
 			rec := preview.RecordOf(tp, r)
 			out = &rec

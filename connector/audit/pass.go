@@ -45,7 +45,7 @@ func (p *pass) run(ctx context.Context) (later []shard, err error) {
 		if s.broken {
 			continue
 		}
-		err := p.log.read(ctx, s.TopicPartition, s.ck.TopicID, s.from, s.to, func(r *kafka.Record) (bool, error) {
+		err := p.log.Read(ctx, s.TopicPartition, s.ck.TopicID, s.from, s.to, func(r *kafka.Record) (bool, error) {
 			return true, p.take(ctx, s, r)
 		})
 		if ctx.Err() != nil {

@@ -65,7 +65,7 @@ func (t *tracer) source(ctx context.Context, m *MarkView) error {
 		return err
 	}
 	from = max(from, start, m.Next-int64(t.left))
-	return t.reader().read(ctx, m.tp, m.id, from, m.Next, func(r *kafka.Record) (bool, error) {
+	return t.reader().Read(ctx, m.tp, m.id, from, m.Next, func(r *kafka.Record) (bool, error) {
 		rec := preview.RecordOf(m.tp, r)
 		t.left--
 		return t.left > 0, t.match(ctx, &rec)

@@ -43,7 +43,7 @@ type Verify struct {
 	Held    int           // columns held in memory at once; with more, the log is read in several passes
 
 	seed    maphash.Seed
-	log     *logReader
+	log     *kafka.Ranges
 	sources []*source
 	tables  map[string]*table
 	report  Report
@@ -69,8 +69,8 @@ func (v *Verify) Run(ctx context.Context) (*Report, error) {
 			v.sources = append(v.sources, s)
 		}
 	}
-	v.log = newLogReader(v.Kafka, v.Timeout)
-	defer v.log.close()
+	v.log = v.Kafka.NewRanges(v.Timeout)
+	defer v.log.Close()
 	todo := []shard{{}}
 	for first := true; len(todo) > 0; first = false {
 		p := &pass{Verify: v, shard: todo[0], first: first, rows: map[place]*row{}}
@@ -98,7 +98,7 @@ func (v *Verify) wanted(ctx context.Context) error {
 			continue
 		}
 		s := f.part.source
-		err := v.log.read(ctx, s.TopicPartition, s.ck.TopicID, f.Offset, f.Offset+1, func(r *kafka.Record) (bool, error) {
+		err := v.log.Read(ctx, s.TopicPartition, s.ck.TopicID, f.Offset, f.Offset+1, func(r *kafka.Record) (bool, error) {
 			res, err := s.set.MapAsking(preview.RecordOf(s.TopicPartition, r), func(l *decode.Later) error { return l.Wait(ctx) })
 			for k := range res.Rows {
 				f.want(&res.Rows[k])

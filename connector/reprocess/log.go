@@ -12,9 +12,6 @@ import (
 	"rowmark/kafka"
 )
 
-// readBytes is the wanted size of one answer of the brokers.
-const readBytes = 1 << 20
-
 // readLimit is how long a range is waited for without progress.
 var readLimit = time.Minute
 
@@ -24,57 +21,23 @@ type Log struct{ Client *kafka.Client }
 // Each calls f with the records of [from, until) of the part's partition, in order, and waits for them. The record's headers are
 // good for the call alone. An error of f ends it, as does another topic of the name.
 func (l *Log) Each(ctx context.Context, p *Part, from, until int64, f func(decode.Record) error) error {
-	if from >= until {
-		return nil
-	}
 	tp := p.Source()
-	late := time.NewTimer(readLimit)
-	defer late.Stop()
-	chunks := make(chan kafka.Chunk, 1)
-	reader := l.Client.NewReader(func(c kafka.Chunk) { chunks <- c })
-	defer func() { _ = reader.Close() }()
+	log := l.Client.NewRanges(readLimit)
+	defer log.Close()
 	var headers []decode.Header
-	for epoch := int32(-1); from < until; {
-		reader.Request(tp, kafka.FetchAt{Offset: from, LeaderEpoch: epoch, TopicID: p.TopicID, MaxBytes: readBytes})
-		var c kafka.Chunk
-		select {
-		case <-ctx.Done():
-			return ctx.Err()
-		case <-late.C:
-			return fmt.Errorf("reading %s from offset %d up to %d: nothing came within %s", tp, from, until, readLimit)
-		case c = <-chunks:
+	return failedRead(log.Read(ctx, tp, p.TopicID, from, until, func(r *kafka.Record) (bool, error) {
+		headers = headers[:0]
+		for _, h := range r.Headers {
+			headers = append(headers, decode.Header(h))
 		}
-		if c.Err != nil {
-			return failedRead(tp, from, c.Err)
-		}
-		for i := range c.Records {
-			r := &c.Records[i]
-			if r.Offset >= until {
-				return nil
-			}
-			headers = headers[:0]
-			for _, h := range r.Headers {
-				headers = append(headers, decode.Header(h))
-			}
-			err := f(decode.Record{
-				Topic: tp.Topic, Partition: tp.Partition, Offset: r.Offset, Timestamp: r.Timestamp, Key: r.Key, Value: r.Value, Headers: headers,
-			})
-			if err != nil {
-				return err
-			}
-		}
-		if c.Next > from {
-			late.Reset(readLimit)
-		}
-		from, epoch = c.Next, c.LeaderEpoch
-		reader.Recycle(c.Records)
-	}
-	return nil
+		return true, f(decode.Record{
+			Topic: tp.Topic, Partition: tp.Partition, Offset: r.Offset, Timestamp: r.Timestamp, Key: r.Key, Value: r.Value, Headers: headers,
+		})
+	}))
 }
 
 // failedRead tells logs that are others than they were from what may pass.
-func failedRead(tp kafka.TopicPartition, from int64, err error) error {
-	err = fmt.Errorf("reading %s from offset %d: %w", tp, from, err)
+func failedRead(err error) error {
 	var changed *kafka.TopicChangedError
 	var diverged *kafka.DivergedError
 	if errors.As(err, &changed) || errors.As(err, &diverged) {
