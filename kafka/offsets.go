@@ -22,6 +22,14 @@ var (
 	LastStable = OffsetSpec{timestamp: -1, lastStable: true} // what a reader of committed records can reach
 )
 
+// ReadableEnd is up to where a reader gets, of committed records alone or of all.
+func ReadableEnd(committed bool) OffsetSpec {
+	if committed {
+		return LastStable
+	}
+	return Latest
+}
+
 // AtTime is the first offset whose record has this time or a later one, in milliseconds.
 func AtTime(ms int64) OffsetSpec { return OffsetSpec{timestamp: ms} }
 

@@ -115,12 +115,8 @@ func (i *Inspector) record(ctx context.Context, tp kafka.TopicPartition, id kafk
 func (i *Inspector) ends(ctx context.Context, tp kafka.TopicPartition) (start, end int64, err error) {
 	ctx, cancel := i.call(ctx)
 	defer cancel()
-	last := kafka.Latest
-	if i.Committed {
-		last = kafka.LastStable
-	}
 	if start, err = offsetAt(ctx, i.Kafka, tp, kafka.Earliest); err == nil {
-		end, err = offsetAt(ctx, i.Kafka, tp, last)
+		end, err = offsetAt(ctx, i.Kafka, tp, kafka.ReadableEnd(i.Committed))
 	}
 	return start, end, err
 }

@@ -64,11 +64,7 @@ func (p *partition) read(ctx context.Context, tp kafka.TopicPartition, from From
 	if err != nil {
 		return nil, err
 	}
-	last := kafka.Latest
-	if p.ReadCommitted {
-		last = kafka.LastStable
-	}
-	end, err := p.offset(ctx, tp, last)
+	end, err := p.offset(ctx, tp, kafka.ReadableEnd(p.ReadCommitted))
 	switch {
 	case err != nil:
 		return nil, err

@@ -118,7 +118,7 @@ func (r *Runner) tails(ctx context.Context, parts []Part, live map[kafka.TopicPa
 	for i := range parts {
 		tps = append(tps, parts[i].Source())
 	}
-	ends, err := r.Kafka.ListOffsets(ctx, tps, r.end())
+	ends, err := r.Kafka.ListOffsets(ctx, tps, kafka.ReadableEnd(r.Options.Kafka.ReadCommitted))
 	if err != nil {
 		return false, err
 	}
@@ -137,14 +137,6 @@ func (r *Runner) tails(ctx context.Context, parts []Part, live map[kafka.TopicPa
 		}
 	}
 	return more, nil
-}
-
-// end is the end of a log for who reads it as the live connector does.
-func (r *Runner) end() kafka.OffsetSpec {
-	if r.Options.Kafka.ReadCommitted {
-		return kafka.LastStable
-	}
-	return kafka.Latest
 }
 
 // add sums up what several engines did.

@@ -160,7 +160,7 @@ func (r *Runner) plan(ctx context.Context, req Request, run *Run) (*planner, err
 		return nil, err
 	}
 	p := &planner{
-		req: req, set: r.Options.Mappings, schemas: r.Options.Schemas, log: &Log{r.Kafka}, end: r.end(), live: live, told: r.Told,
+		req: req, set: r.Options.Mappings, schemas: r.Options.Schemas, log: &Log{r.Kafka}, end: kafka.ReadableEnd(r.Options.Kafka.ReadCommitted), live: live, told: r.Told,
 		sets: map[string]*mapping.Set{}, texts: map[string][]byte{},
 	}
 	for _, t := range p.set.Tables() {
