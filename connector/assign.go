@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -140,6 +141,13 @@ func Sources(topics map[string]kafka.TopicInfo, mappings *mapping.Set, only map[
 			}
 		}
 	}
+	SortPartitions(out)
+	return out
+}
+
+// PartitionsOf gives the keys of a map, sorted by topic and partition.
+func PartitionsOf[V any](m map[kafka.TopicPartition]V) []kafka.TopicPartition {
+	out := slices.Collect(maps.Keys(m))
 	SortPartitions(out)
 	return out
 }

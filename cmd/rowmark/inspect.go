@@ -92,7 +92,7 @@ func newInspectRow(a *app) *cobra.Command {
 	f.BoolVar(&o.escaped, "escaped", false, `KEY is as the HBase shell has it, with \xNN`)
 	f.StringToStringVar(&o.parts, "parts", nil, "in place of KEY, the fields that the row key is made of: value.customer=c1,value.day=7")
 	f.BoolVar(&o.values, "show-values", false, "show keys and values of the records")
-	f.StringVarP(&o.format, "output", "o", "text", "text or json")
+	addOutput(cmd, &o.format)
 	return cmd
 }
 
@@ -169,10 +169,8 @@ func (o *rowOptions) tableOf(set *mapping.Set) (string, error) {
 		return name, nil
 	}
 	var names []string
-	for _, t := range set.Tables() {
-		if t.Name != set.Letters() {
-			names = append(names, t.Name)
-		}
+	for _, t := range set.DataTables() {
+		names = append(names, t.Name)
 	}
 	if len(names) != 1 {
 		return "", fmt.Errorf("which table? Give --table, such as %s", strings.Join(names, ", "))
@@ -209,7 +207,7 @@ func newInspectRecord(a *app) *cobra.Command {
 		},
 	}
 	cmd.Flags().BoolVar(&values, "show-values", false, "show the record's key and value")
-	cmd.Flags().StringVarP(&format, "output", "o", "text", "text or json")
+	addOutput(cmd, &format)
 	return cmd
 }
 

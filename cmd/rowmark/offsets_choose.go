@@ -18,11 +18,7 @@ func (o *setOptions) named() bool { return len(o.topics)+len(o.partitions) > 0 }
 
 // chosen are the partitions to move: those named, or all that have a checkpoint.
 func (o *setOptions) chosen(cks map[kafka.TopicPartition]*core.Checkpoint) ([]kafka.TopicPartition, error) {
-	var all []kafka.TopicPartition
-	for tp := range cks {
-		all = append(all, tp)
-	}
-	connector.SortPartitions(all)
+	all := connector.PartitionsOf(cks)
 	if !o.named() {
 		return all, nil
 	}
@@ -45,12 +41,7 @@ func (o *setOptions) chosen(cks map[kafka.TopicPartition]*core.Checkpoint) ([]ka
 	for _, tp := range tps {
 		wanted[tp] = true
 	}
-	all = nil
-	for tp := range wanted {
-		all = append(all, tp)
-	}
-	connector.SortPartitions(all)
-	return all, nil
+	return connector.PartitionsOf(wanted), nil
 }
 
 // choose reads what --topic and --partition say together: partitions, and topics of which all are meant. A partition

@@ -67,10 +67,9 @@ func parseTime(text string, now time.Time) (time.Time, bool) {
 // in finds the target in each log, for which it must lie between its ends.
 func (t *target) in(ctx context.Context, client *kafka.Client, logs map[kafka.TopicPartition]logEnds) (map[kafka.TopicPartition]int64, error) {
 	out := map[kafka.TopicPartition]int64{}
-	var tps []kafka.TopicPartition
-	for tp := range logs {
+	tps := connector.PartitionsOf(logs)
+	for _, tp := range tps {
 		out[tp] = t.offset
-		tps = append(tps, tp)
 	}
 	if t.offset < 0 {
 		found, err := client.ListOffsets(ctx, tps, t.spec)
@@ -84,7 +83,6 @@ func (t *target) in(ctx context.Context, client *kafka.Client, logs map[kafka.To
 			out[tp] = at.Offset
 		}
 	}
-	connector.SortPartitions(tps)
 	for _, tp := range tps {
 		if log := logs[tp]; out[tp] < log.start || out[tp] > log.end {
 			return nil, configError(fmt.Errorf("%s %s is outside the log of %s, which is [%d, %d]", t.flag, t.text, tp, log.start, log.end))

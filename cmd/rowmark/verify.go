@@ -68,7 +68,7 @@ func newVerify(a *app) *cobra.Command {
 	f.StringVar(&o.mapping, "mapping", "", "current or stored: which mapping to judge by where the checkpoint holds another one; current if not given")
 	f.IntVar(&o.list, "list", 20, "list so many of the findings")
 	f.BoolVar(&o.values, "show-values", false, "list what cells hold, and what they should")
-	f.StringVarP(&o.format, "output", "o", "text", "text or json")
+	addOutput(cmd, &o.format)
 	return cmd
 }
 

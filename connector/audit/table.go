@@ -26,8 +26,8 @@ func (v *Verify) table(name string) *table {
 		t = &table{name: name}
 		v.tables[name] = t
 		for _, s := range v.sources {
-			for _, m := range s.set.Tables() {
-				if m.Name == name && name != s.set.Letters() {
+			for _, m := range s.set.DataTables() {
+				if m.Name == name {
 					t.add(&m)
 				}
 			}

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 
+	"rowmark/connector"
 	"rowmark/connector/decode"
 	"rowmark/connector/mapping"
 )
@@ -97,7 +98,7 @@ func (s *Stage) nameOldKeys(ctx context.Context, ids *floors) error {
 // eachOld calls f with the rows that the new mapping makes of the ranges, and those that the old one makes of the window.
 func (s *Stage) eachOld(ctx context.Context, f func(row *mapping.RowOps, old bool) error) error {
 	ask := func(l *decode.Later) error { return l.Wait(ctx) }
-	for _, tp := range s.sources() {
+	for _, tp := range connector.PartitionsOf(s.parts) {
 		p := s.parts[tp]
 		err := s.log.Each(ctx, &p.Part, p.First, p.Until, func(rec decode.Record) error {
 			for _, set := range []*mapping.Set{s.set, p.live} {

@@ -4,8 +4,6 @@ import (
 	"context"
 	"fmt"
 	"hash/maphash"
-	"maps"
-	"slices"
 	"sync"
 	"sync/atomic"
 
@@ -185,13 +183,6 @@ func (s *state) outside(live []mapping.RowOps) []mapping.RowOps {
 		out = s.follow(out, &live[i])
 	}
 	return out
-}
-
-// sources are the partitions, sorted.
-func (s *Stage) sources() []kafka.TopicPartition {
-	tps := slices.Collect(maps.Keys(s.parts))
-	connector.SortPartitions(tps)
-	return tps
 }
 
 // Counts gives what was done so far.
