@@ -13,13 +13,13 @@ import (
 // Forget removes the checkpoints of the sink, and what binds it to a Kafka cluster. While an owner shows signs of life within
 // lease it is refused (ErrOwnerAlive).
 func (s *Store) Forget(ctx context.Context, lease time.Duration) error {
-	held, err := s.unowned(ctx, lease)
+	held, err := s.Quiet(ctx, lease, false)
 	if err != nil {
 		return err
 	}
 	for tp, ck := range held {
 		res := s.Client.WriteRow(ctx, s.Table, hbase.RowWrite{
-			Row: s.key(tp), Mutations: emptied(),
+			Row: s.key(tp), Mutations: EmptiedRow(),
 			Condition: &hbase.Condition{Family: []byte(CheckpointFamily), Qualifier: []byte(colPosition), Op: hbase.CompareEqual, Value: ck.Position.Encode()},
 		})
 		if res.Outcome == hbase.Applied {
@@ -36,24 +36,26 @@ func (s *Store) Forget(ctx context.Context, lease time.Duration) error {
 		}
 	}
 	binding := []byte("@" + s.Sink)
-	if res := s.Client.WriteRow(ctx, s.Table, hbase.RowWrite{Row: binding, Mutations: emptied()}); res.Outcome != hbase.Applied {
+	if res := s.Client.WriteRow(ctx, s.Table, hbase.RowWrite{Row: binding, Mutations: EmptiedRow()}); res.Outcome != hbase.Applied {
 		return fmt.Errorf("removing row %s of the checkpoint table %s: %w", binding, s.Table, res.Err)
 	}
 	return nil
 }
 
-func emptied() []hbase.Mutation {
+// EmptiedRow deletes all of a row of the checkpoint table.
+func EmptiedRow() []hbase.Mutation {
 	cell := hbase.MutationCell{Column: &hbase.Column{Family: []byte(CheckpointFamily)}, Type: hbase.CellDeleteFamily, Timestamp: hbase.LatestTimestamp}
 	return []hbase.Mutation{{Kind: hbase.KindDelete, Cells: []hbase.MutationCell{cell}}}
 }
 
-// unowned gives the checkpoints once none of them has an owner that is alive.
-func (s *Store) unowned(ctx context.Context, lease time.Duration) (map[kafka.TopicPartition]*core.Checkpoint, error) {
+// Quiet gives the checkpoints once none of them has an owner that is alive (else ErrOwnerAlive). The lease is waited out where
+// one has an owner; with unseen in any case, since an owner whose checkpoint is gone sends nothing after its lease.
+func (s *Store) Quiet(ctx context.Context, lease time.Duration, unseen bool) (map[kafka.TopicPartition]*core.Checkpoint, error) {
 	first, err := s.List(ctx)
 	if err != nil {
 		return nil, err
 	}
-	owned := false
+	owned := unseen
 	for _, ck := range first {
 		owned = owned || ck.Owner != (core.Owner{})
 	}

@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"rowmark/connector"
-	"rowmark/connector/core"
 	"rowmark/connector/rebuild"
 	"rowmark/kafka"
 )
@@ -109,25 +108,11 @@ func (s *sides) chosenLost(ctx context.Context, o *rebuildOptions) ([]kafka.Topi
 
 // quiet waits until no connector can be writing: one whose checkpoint is gone sends nothing after its lease.
 func (s *sides) quiet(ctx context.Context, notes io.Writer) error {
-	before, err := s.store.List(ctx)
-	if err != nil {
-		return err
-	}
 	lease := s.config.Checkpoint.Lease
 	_, _ = fmt.Fprintf(notes, "waiting %s (checkpoint.lease): a connector that still runs sends nothing after that, or shows itself\n", lease)
-	select {
-	case <-time.After(lease):
-	case <-ctx.Done():
-		return ctx.Err()
+	_, err := s.store.Quiet(ctx, lease, true)
+	if errors.Is(err, connector.ErrOwnerAlive) {
+		return fmt.Errorf("%w; stop it first", err)
 	}
-	after, err := s.store.List(ctx)
-	if err != nil {
-		return err
-	}
-	for tp, ck := range after {
-		if ck.Owner != (core.Owner{}) && (before[tp] == nil || before[tp].Position != ck.Position) {
-			return fmt.Errorf("%s: %w: %s; stop it first", tp, connector.ErrOwnerAlive, ck.Who)
-		}
-	}
-	return nil
+	return err
 }

@@ -76,13 +76,9 @@ func (r *Runs) existing(ctx context.Context, id string) (*entry, error) {
 
 // remove deletes the run's row as it was read.
 func (r *Runs) remove(ctx context.Context, e *entry) error {
-	family := []byte(connector.CheckpointFamily)
 	res := r.Client.WriteRow(ctx, r.Table, hbase.RowWrite{
-		Row: r.row(e.ID),
-		Mutations: []hbase.Mutation{{Kind: hbase.KindDelete, Cells: []hbase.MutationCell{{
-			Column: &hbase.Column{Family: family}, Type: hbase.CellDeleteFamily, Timestamp: hbase.LatestTimestamp,
-		}}}},
-		Condition: &hbase.Condition{Family: family, Qualifier: []byte(colRun), Op: hbase.CompareEqual, Value: e.cell},
+		Row: r.row(e.ID), Mutations: connector.EmptiedRow(),
+		Condition: &hbase.Condition{Family: []byte(connector.CheckpointFamily), Qualifier: []byte(colRun), Op: hbase.CompareEqual, Value: e.cell},
 	})
 	switch {
 	case res.Outcome == hbase.Applied:
